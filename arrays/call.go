@@ -15,6 +15,7 @@ type call struct {
 	key   []byte // names the program: the routine, its attributes, directions and dtypes
 	uses  []scheduler.Use
 	given []tile.Scalar
+	tells string // what NumPy calls it where it tells what went wrong; "" where it does not
 }
 
 // routine begins a call.
@@ -58,16 +59,29 @@ func (k *call) uniform(v tile.Scalar) *call {
 	return k
 }
 
+// running says that the call is of running sums, or products, of its first operand in the second, of which NumPy tells what went wrong.
+func (k *call) running() *call {
+	k.tells = "accumulate"
+	return k
+}
+
 // submit makes the op; name is what the user called.
 func (k *call) submit(name string) error {
 	p := k.c.routines[string(k.key)]
 	if p == nil {
+		if k.tells != "" {
+			k.b.Watch(tile.Running, tile.NoValue, tile.NoValue, tile.NoValue)
+		}
 		p = k.b.Program()
 		k.c.routines[string(k.key)] = p
 	}
-	return dataError(k.c.submit(&scheduler.Op{
-		Kind: scheduler.Call, Name: name, Shape: []int{}, Program: p, Uses: k.uses, Uniforms: k.given, Where: k.c.where,
-	}))
+	op := &scheduler.Op{
+		Kind: scheduler.Call, Name: name, Shape: []int{}, Program: p, Uses: k.uses, Uniforms: k.given, Where: k.c.where, Tells: k.tells,
+	}
+	if k.tells != "" {
+		op.Wanted = k.c.wanted
+	}
+	return dataError(k.c.submit(op))
 }
 
 // settle waits until an array has its value, so that what its data is at fault for is raised

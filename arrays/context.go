@@ -31,6 +31,7 @@ type Context struct {
 	rt       Runtime
 	where    scheduler.Where
 	wanted   tile.Flags
+	told     told
 	resolved map[uint64]*resolution
 	programs map[programKey]*tile.Program
 	routines map[string]*tile.Program // by call.key
@@ -72,15 +73,21 @@ func New(rt Runtime) *Context {
 
 // At says which place of the user's program the following calls come from. It returns c.
 func (c *Context) At(where scheduler.Where) *Context {
-	c.where, c.wanted = where, 0
+	c.where, c.wanted, c.told = where, 0, told{}
 	return c
 }
 
-// Wants says what the program wants to know of what goes wrong in the operations of the following calls, up to the next
-// At. It is for ufuncs that the program calls: what other functions are composed of says what NumPy's do not.
+// Wants says what the program wants to know of what goes wrong in the operations of the following calls, up to the next At. It is for functions
+// that the program calls in which NumPy tells it, too: what others are composed of says what NumPy's do not.
 func (c *Context) Wants(flags tile.Flags) *Context {
 	c.wanted = flags
 	return c
+}
+
+// told says what NumPy calls a function of which several ops that follow are steps, and which the last of them was: the program is told once what went wrong in them.
+type told struct {
+	as   string // "" where each op is told of
+	last *scheduler.Op
 }
 
 // Wanted is what Wants said.

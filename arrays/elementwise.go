@@ -268,7 +268,9 @@ func (r *resolution) program(u Ufunc, rank int) *tile.Program {
 	}
 	v = b.Cast(r.loopOut, v)
 	watch(b, u, in, v)
-	b.Store(b.Cast(r.result, v))
+	stored := b.Cast(r.result, v)
+	watchCast(b, v, stored) // under the ufunc's name, as NumPy does
+	b.Store(stored)
 	r.programs[rank] = b.Program()
 	return r.programs[rank]
 }

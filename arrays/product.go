@@ -48,12 +48,15 @@ func (s *scope) contraction(name string, t tile.DType, shape []int, a, b schedul
 	return s.finish(x, t, nil)
 }
 
+// numpysProducts are the functions in which NumPy tells what goes wrong, and what it calls them.
+var numpysProducts = map[string]string{"matmul": "matmul", "dot": "dot", "inner": "dot"}
+
 // products is the sums of products of two views over the last axis of an index space.
 func (s *scope) products(name string, acc tile.DType, shape []int, views []scheduler.View, conjugate bool) *reduction {
 	r := &reduction{
 		c: s.c, name: name, kind: scheduler.Contract, shape: shape, axes: 1 << (len(shape) - 1), comb: tile.Sum, acc: acc,
 		first: programKey{what: productTemplate, types: [4]tile.DType{views[0].Type, views[1].Type, acc}},
-		views: views,
+		views: views, tells: numpysProducts[name],
 	}
 	if acc == tile.Bool {
 		r.comb = tile.Any
@@ -73,7 +76,12 @@ func buildProduct(b *tile.Builder, k programKey) {
 	if k.flags != 0 && k.types[2].Is(tile.KindComplex) {
 		x = b.Do(tile.Conj, x)
 	}
-	b.Reduce(tile.Sum, b.Do(tile.Mul, x, y))
+	product := b.Do(tile.Mul, x, y)
+	if k.types[2].Is(tile.KindFloat | tile.KindComplex) {
+		b.ReduceWatched(tile.Sum, x, y, product)
+	} else {
+		b.Reduce(tile.Sum, product)
+	}
 }
 
 // Matmul is a @ b.

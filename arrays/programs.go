@@ -92,7 +92,11 @@ func (c *Context) mapInto(kind scheduler.OpKind, name string, k programKey, unif
 		}
 		room[i] = a
 	}
-	return c.submit(c.mapOp(kind, name, k, uniforms, out, room[:len(inputs)]...))
+	op := c.mapOp(kind, name, k, uniforms, out, room[:len(inputs)]...)
+	if k.what == moveTemplate {
+		op.Wanted, op.Tells = c.wanted, "cast"
+	}
+	return c.submit(op)
 }
 
 // mapOp makes the op of a template into out, which has elements.
@@ -110,7 +114,10 @@ func (c *Context) mapOp(kind scheduler.OpKind, name string, k programKey, unifor
 }
 
 func buildMove(b *tile.Builder, k programKey) {
-	b.Store(b.Cast(k.types[1], b.Load(k.types[0])))
+	from := b.Load(k.types[0])
+	to := b.Cast(k.types[1], from)
+	watchCast(b, from, to)
+	b.Store(to)
 }
 
 // move copies src, broadcast and converted, into dst.

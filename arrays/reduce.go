@@ -18,6 +18,7 @@ type reduction struct {
 	first programKey       // program of the first launch
 	views []scheduler.View // its inputs, of the index space's rank
 	with  []tile.Scalar    // its uniforms
+	tells string           // what NumPy calls it where it tells what went wrong; "" where it does not
 }
 
 // overSpace returns a view as an operand over an index space to whose shape it broadcasts.
@@ -62,7 +63,8 @@ func (r *reduction) run(result *Array) error {
 		return nil
 	}
 	kind, key, views, uniforms, shape := r.kind, r.first, r.views, r.with, r.shape
-	var temp *Array // what the last launch wrote
+	var temp *Array         // what the last launch wrote
+	var begun *scheduler.Op // the last launch
 	for {
 		block := scheduler.Blocks(kind, shape, r.axes)
 		grid := tile.GridShape(shape, block)
@@ -87,10 +89,15 @@ func (r *reduction) run(result *Array) error {
 			uses[i].View = v
 		}
 		uses[len(views)] = scheduler.Use{View: dst, Access: scheduler.Write}
-		err := r.c.submit(&scheduler.Op{
+		op := &scheduler.Op{
 			Kind: kind, Name: r.name, Shape: shape, Reduced: r.axes, Program: r.c.program(key),
-			Uses: uses, Uniforms: uniforms, Where: r.c.where,
-		})
+			Uses: uses, Uniforms: uniforms, Where: r.c.where, Tells: r.tells, Continues: begun,
+		}
+		if r.tells != "" {
+			op.Wanted = r.c.wanted
+		}
+		begun = op
+		err := r.c.submit(op)
 		if temp != nil {
 			temp.Free()
 		}
@@ -138,7 +145,14 @@ func (r *reduction) withAxes(v scheduler.View, grid []int) scheduler.View {
 }
 
 func buildReduce(b *tile.Builder, k programKey) {
-	b.Reduce(tile.Combiner(k.flags), b.Cast(k.types[1], b.Load(k.types[0])))
+	comb, from := tile.Combiner(k.flags), b.Load(k.types[0])
+	x := b.Cast(k.types[1], from)
+	if (comb == tile.Sum || comb == tile.Prod) && k.types[1].Is(tile.KindFloat|tile.KindComplex) {
+		watchCast(b, from, x)
+		b.ReduceWatched(comb, tile.NoValue, tile.NoValue, x)
+		return
+	}
+	b.Reduce(comb, x)
 }
 
 // folding says how one of NumPy's reductions folds an array.
@@ -194,7 +208,7 @@ func (s *scope) foldInto(f folding, a *Array, shape []int, axes tile.Axes, resul
 	r := reduction{
 		c: s.c, name: f.name, kind: scheduler.Reduce, shape: shape, axes: axes, comb: f.comb, acc: f.acc,
 		first: programKey{what: reduceTemplate, types: [4]tile.DType{a.view.Type, f.acc}, flags: uint16(f.comb)},
-		views: []scheduler.View{overSpace(a.view, shape)},
+		views: []scheduler.View{overSpace(a.view, shape)}, tells: "reduce",
 	}
 	return r.run(result)
 }

@@ -151,6 +151,7 @@ func (s *scope) total(f folding, identity float64, v []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
+	s.c.told.as = "reduce" // as NumPy has it, which adds up in the dtype of the result
 	return result(s.finish(x, t, r.out))
 }
 
@@ -364,7 +365,7 @@ func (s *scope) spread(name string, v []Value, root bool) (Value, error) {
 		m := reduction{
 			c: s.c, name: name, kind: scheduler.Reduce, shape: shape, axes: r.axes, comb: tile.Sum, acc: acc,
 			first: programKey{what: momentTemplate, types: [4]tile.DType{r.a.view.Type, wide(t)}},
-			views: []scheduler.View{overSpace(r.a.view, shape), overSpace(center.view, shape)},
+			views: []scheduler.View{overSpace(r.a.view, shape), overSpace(center.view, shape)}, tells: "reduce",
 		}
 		return m.run(x)
 	}()
@@ -386,11 +387,15 @@ func (s *scope) spread(name string, v []Value, root bool) (Value, error) {
 // buildMoment adds up the squared distances of the elements from their mean.
 func buildMoment(b *tile.Builder, k programKey) {
 	x := b.Cast(k.types[1], b.Load(k.types[0]))
-	d := b.Do(tile.Sub, x, b.Load(k.types[1]))
+	center := b.Load(k.types[1])
+	d := b.Do(tile.Sub, x, center)
+	b.WatchAs("subtract", tile.Odd, x, center, d)
 	if k.types[1].Is(tile.KindComplex) {
 		re, im := b.Do(tile.RealPart, d), b.Do(tile.ImagPart, d)
 		b.Reduce(tile.Sum, b.Do(tile.Add, b.Do(tile.Mul, re, re), b.Do(tile.Mul, im, im)))
 		return
 	}
-	b.Reduce(tile.Sum, b.Do(tile.Mul, d, d))
+	square := b.Do(tile.Mul, d, d)
+	b.WatchAs("square", tile.Products, d, d, square)
+	b.ReduceWatched(tile.Sum, tile.NoValue, tile.NoValue, square)
 }

@@ -95,7 +95,11 @@ func (s *scope) scan(op string, a *Array, along, dtype, out Value) (Value, error
 		if err != nil || r.size == 0 {
 			return r, err
 		}
-		if err := s.c.routine("scan."+op, tile.IntAttr("axis", int64(axis))).in(x.view).out(r).submit(op + ".accumulate"); err != nil {
+		k := s.c.routine("scan."+op, tile.IntAttr("axis", int64(axis))).in(x.view).out(r)
+		if sums && t.Is(tile.KindFloat|tile.KindComplex) {
+			k.running()
+		}
+		if err := k.submit(op + ".accumulate"); err != nil {
 			r.Free()
 			return nil, err
 		}
@@ -155,6 +159,7 @@ func (s *scope) stepwise(u Ufunc, x, r *Array, axis int) error {
 		p, _ := s.own(a.sub(a.view.Type, at, slices.Delete(shape, axis, axis+1), slices.Delete(strides, axis, axis+1)), nil)
 		return p
 	}
+	s.c.told.as = "accumulate"
 	before := point(r, 0)
 	err := s.c.assign(before, Of(point(x, 0)))
 	for k := 1; err == nil && k < x.view.Shape[axis]; k++ {

@@ -30,6 +30,7 @@ type executable struct {
 	table        vm.Table
 	micros       map[string]uint8
 	explanations explanations
+	divides      bool     // integers, which may raise another flag than they tell
 	stored       bool     // each result that is watched
 	carries      bool     // what becomes no number in one of these is none in what is stored
 	from         []uint64 // by parameter: the inputs, by bits, that it is made of
@@ -53,6 +54,9 @@ func compile(p *tile.Program, table vm.Table, micros map[string]uint8, known til
 	}
 	x := &executable{program: p, literals: lo.literals, indexes: lo.indexes, flows: p.Flows(), table: table, micros: micros}
 	x.stored, x.carries, x.from = shown(p)
+	for i := range p.Watched {
+		x.divides = x.divides || p.Watched[i].Rule == tile.Integers
+	}
 	for _, param := range p.Params {
 		x.work += int64(param.Type.Size())
 	}

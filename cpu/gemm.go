@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"weft/cpu/blas"
+	"weft/cpu/vm"
 	"weft/tile"
 )
 
@@ -142,9 +143,22 @@ func (f *frame) gemm(lib *blas.Library, m *matrices, t tile.DType) error {
 		return err
 	}
 	return lib.Single(func() error {
-		_, err := lib.Call(gemmLetters[t]+"gemm", blas.Char(left.trans(true)), blas.Char(right.trans(false)),
+		return f.call(lib, gemmLetters[t]+"gemm", blas.Char(left.trans(true)), blas.Char(right.trans(false)),
 			blas.Int(left.n), blas.Int(right.n), blas.Int(m.length), blas.Ptr(one), blas.Ptr(left.p), blas.Int(left.side),
 			blas.Ptr(right.p), blas.Int(right.side), blas.Ptr(zero), blas.Ptr(m.out), blas.Int(side))
-		return err
 	})
+}
+
+// call calls a routine of the library. In a launch that is watched, it is noted which flags of the processor it has raised.
+func (f *frame) call(lib *blas.Library, name string, args ...blas.Arg) error {
+	if !f.watching {
+		_, err := lib.Call(name, args...)
+		return err
+	}
+	raised, err := lib.CallWatched(name, args...)
+	if raised == blas.Unknown {
+		raised = int(vm.Seen)
+	}
+	f.raised |= int64(raised)
+	return err
 }

@@ -36,7 +36,6 @@ func (f *frame) gemv(lib *blas.Library, matrix, vector *factor, length int, t ti
 				return nil
 			}
 		}
-		_, err := lib.Call(name, args[:]...)
-		return err
+		return f.call(lib, name, args[:]...)
 	})
 }

@@ -3,6 +3,7 @@ package cpu
 import (
 	"unsafe"
 
+	"weft/cpu/vm"
 	"weft/tile"
 )
 
@@ -101,6 +102,9 @@ func (f *frame) runProduct(pr *product, l *tile.Launch) (bool, error) {
 			m.out = unsafe.Add(m.out, c*int(out.Strides[id]))
 		}
 		var err error
+		if lib == nil {
+			f.raised |= vm.Seen // Go's code may go on another thread, whose flags are its own
+		}
 		switch {
 		case lib != nil:
 			err = f.gemm(lib, &m, pr.t)
@@ -130,6 +134,7 @@ func (f *frame) runDots(pr *product, l *tile.Launch) bool {
 		coord[axis], extent[axis] = 0, n
 	}
 	extent[k] = (l.Shape[k] + l.Block[k] - 1) / l.Block[k]
+	f.raised |= vm.Seen // of what the machine computes here, flags are not read
 	for more := true; more; more = next(coord, extent) {
 		x, y, z := pa, pb, to
 		for axis, c := range coord {

@@ -12,7 +12,15 @@ func (e *engine) call(x *executable, l *tile.Launch) error {
 	if err != nil {
 		return fmt.Errorf("cpu: %s: %w", e.info.Name, err)
 	}
-	return x.routine(&tile.Call{Program: l.Program, Args: args, Uniforms: l.Uniforms, Share: e.share, Reserve: e.reserve})
+	if err := x.routine(&tile.Call{Program: l.Program, Args: args, Uniforms: l.Uniforms, Share: e.share, Reserve: e.reserve}); err != nil {
+		return err
+	}
+	for i := range x.program.Watched {
+		if l.Watch != nil && x.program.Watched[i].Rule == tile.Running && l.Watch.Missing(i) != 0 {
+			l.Watch.Find(i, ran(x.program, &args[0], &args[1]))
+		}
+	}
+	return nil
 }
 
 // reserve runs work, which uses so many cores, with those of idle queues.

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"weft/cpu/blas"
+	"weft/cpu/vm"
 	"weft/tile"
 )
 
@@ -22,7 +23,7 @@ func (m *matrices) own() bool {
 // distance in elements between the vectors of out, whose own lie side by side.
 func (f *frame) syrk(lib *blas.Library, x *factor, length int, t tile.DType, one, zero, out unsafe.Pointer, side int) error {
 	return f.together(lib, func() error {
-		_, err := lib.Call(gemmLetters[t]+"syrk", blas.Char('L'), blas.Char(x.trans(true)), blas.Int(x.n), blas.Int(length),
+		err := f.call(lib, gemmLetters[t]+"syrk", blas.Char('L'), blas.Char(x.trans(true)), blas.Int(x.n), blas.Int(length),
 			blas.Ptr(one), blas.Ptr(x.p), blas.Int(x.side), blas.Ptr(zero), blas.Ptr(out), blas.Int(side))
 		switch t.Size() {
 		case 4:
@@ -32,8 +33,25 @@ func (f *frame) syrk(lib *blas.Library, x *factor, length int, t tile.DType, one
 		default:
 			mirror[[2]uint64](out, x.n, side)
 		}
+		if f.watching && !finiteDiagonal(out, x.n, side, t) {
+			f.raised |= vm.Seen
+		}
 		return err
 	})
+}
+
+// finiteDiagonal says whether the diagonal of such a product is. No sum of products of two rows is larger than those of each with itself, and rows with what is infinite, or no number,
+// have one there: so it says what flags of threads do not that are the library's. The diagonal of complex products does not.
+func finiteDiagonal(p unsafe.Pointer, n, side int, t tile.DType) bool {
+	if t.Is(tile.KindComplex) {
+		return false
+	}
+	for i := range n {
+		if kindOf(unsafe.Add(p, i*(side+1)*t.Size()), t) != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // together has the library compute with the cores of idle queues, too.

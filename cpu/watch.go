@@ -34,18 +34,30 @@ const (
 const (
 	_ = uint(eager.Odd - tile.Odd)
 	_ = uint(tile.Odd - eager.Odd)
-	_ = uint(eager.Divisions - tile.Divisions)
-	_ = uint(tile.Divisions - eager.Divisions)
+	_ = uint(eager.ComplexProducts - tile.ComplexProducts)
+	_ = uint(tile.ComplexProducts - eager.ComplexProducts)
 )
 
 // explanation is what says what happened in some of the operations that a program has Watched.
 type explanation struct {
 	ops   []int // which, by position there
 	x     *executable
-	args  []int    // by input of its program: the parameter of the program that it is of
-	where [][3]int // by operation: where its operands and its result are among the outputs; the second is -1 where there is one
+	args  []int     // by input of its program: the parameter of the program that it is of
+	where []outputs // by operation: of its operands and its result
 	least []float64
 	outs  int
+}
+
+// outputs are where values of an operation are among the outputs of what explains it: its operands and its result, and the parts of a complex number that is divided. It is -1 where there is none.
+type outputs [5]int
+
+// values are those of an operation at some points, as outputs has them.
+type values [len(outputs{})][]float64
+
+// tapped is a value that is stored: a complex number by its size, the larger one of its parts' or none, or by one of its parts.
+type tapped struct {
+	value tile.Value
+	part  tile.Opcode // RealPart, ImagPart, or Abs for the size
 }
 
 // explanations are made when they are first needed, by the inputs that are lost.
@@ -62,12 +74,20 @@ func (x *executable) watching(l *tile.Launch) bool {
 // explain finds out what went wrong in a launch that has run. What cannot be explained, for want of memory, is not told.
 func (f *frame) explain(x *executable, l *tile.Launch) {
 	raised := f.raised
-	if raised&(int64(l.Watch.Wanted)|vm.Seen) == 0 {
+	tells := int64(l.Watch.Wanted) | vm.Seen
+	if x.divides {
+		tells |= vm.Invalid
+	}
+	if raised&tells == 0 {
 		return
 	}
+	x.solely(l, tile.Flags(raised))
 	lost := x.lost(f.base, l.Args)
 	if lost == 0 && f.unremarkable(x, l) {
 		return
+	}
+	if raised&vm.Seen != 0 && x.product != nil {
+		raised = math.MaxUint8 // flags of products may not be known
 	}
 	found := l.Watch
 	if lost != 0 { // whatever the program wants to know, it matters who raised what
@@ -77,6 +97,11 @@ func (f *frame) explain(x *executable, l *tile.Launch) {
 	for i := range all {
 		if f.explainSome(x, &all[i], l, found, tile.Flags(raised)) != nil {
 			return
+		}
+	}
+	for i := range x.program.Watched {
+		if x.program.Watched[i].Rule == tile.Contractions && lost == 0 && found.Missing(i) != 0 {
+			found.Find(i, f.contracted(x, i, l, found.Missing(i))&tile.Flags(raised))
 		}
 	}
 	if lost != 0 {
@@ -121,10 +146,20 @@ func (x *executable) gone(lost uint64) []bool {
 	return gone
 }
 
-// trusts says whether an operation can only have gone wrong where the processor's flags say so.
+// trusts says whether an operation can only have gone wrong where the processor's flags say so, and has where they do.
 func trusts(p *tile.Program, w *tile.Watched) bool {
-	t := p.Code[w.Out].Type
-	return (w.Rule == tile.Odd || w.Rule == tile.Divisions) && (t == tile.Float32 || t == tile.Float64) && plainFlags[p.Code[w.Out].Op]
+	t, op := p.Code[w.Out].Type, p.Code[w.Out].Op
+	switch w.Rule {
+	case tile.Odd, tile.Divisions, tile.Products:
+		return (t == tile.Float32 || t == tile.Float64) && plainFlags[op] || t.Is(tile.KindComplex) && (op == tile.Add || op == tile.Sub)
+	case tile.Narrowed:
+		return t == tile.Float32 || t == tile.Complex64
+	case tile.Integers, tile.Sums:
+		return t != tile.Float16
+	case tile.ComplexProducts, tile.ComplexDivisions:
+		return true
+	}
+	return false
 }
 
 // plainFlags are the operations whose flags are right: they raise one wherever something happened, and nowhere else.
@@ -140,7 +175,7 @@ func (x *executable) explaining(lost uint64) []explanation {
 	p, gone := x.program, x.gone(lost)
 	var left []int
 	for i := range p.Watched {
-		if !gone[p.Watched[i].Out] {
+		if !gone[p.Watched[i].Out] && p.Watched[i].Rule != tile.Contractions {
 			left = append(left, i)
 		}
 	}
@@ -148,35 +183,42 @@ func (x *executable) explaining(lost uint64) []explanation {
 	for ops := range slices.Chunk(left, explainedTogether) {
 		e := explanation{ops: ops}
 		q := &tile.Program{Name: p.Name + ", explained", Rank: p.Rank, Uniforms: p.Uniforms}
-		var tapped []tile.Value
-		tap := func(v tile.Value) int {
-			for i, known := range tapped {
-				if known == v {
-					return i
-				}
+		var taps []tapped
+		tap := func(v tile.Value, part tile.Opcode) int {
+			i := slices.Index(taps, tapped{v, part})
+			if i < 0 {
+				taps = append(taps, tapped{v, part})
+				i = len(taps) - 1
 			}
-			tapped = append(tapped, v)
-			return len(tapped) - 1
+			return i
 		}
 		for _, i := range ops {
 			w := &p.Watched[i]
-			at := [3]int{tap(w.X), -1, tap(w.Out)}
-			if w.Y != tile.NoValue {
-				at[1] = tap(w.Y)
+			at := outputs{-1, -1, -1, -1, -1}
+			switch w.Rule {
+			case tile.Whole: // of complex numbers NumPy takes the real part
+				at[0] = tap(w.X, tile.RealPart)
+			case tile.ComplexDivisions:
+				at[3], at[4] = tap(w.X, tile.RealPart), tap(w.X, tile.ImagPart)
+				fallthrough
+			default:
+				at[0] = tap(w.X, tile.Abs)
+				if w.Y != tile.NoValue {
+					at[1] = tap(w.Y, tile.Abs)
+				}
+				if w.Rule != tile.Sums && w.Rule != tile.Integers {
+					at[2] = tap(w.Out, tile.Abs)
+				}
 			}
-			e.where, e.least = append(e.where, at), append(e.least, smallest(p.Code[w.Out].Type))
+			e.where, e.least = append(e.where, at), append(e.least, smallest(&p.Code[w.Out]))
 		}
-		moved := x.copyOf(q, &e, tapped)
-		for _, v := range tapped {
-			value := moved[v]
-			if p.Code[v].Type != tile.Float64 {
-				value = tile.Value(len(q.Code))
-				q.Code = append(q.Code, tile.Instr{Op: tile.Cast, Type: tile.Float64, Args: tile.Operands(moved[v])})
-			}
+		moved := x.copyOf(q, &e, taps)
+		for _, v := range taps {
+			value := stored(q, moved[v.value], v.part)
 			q.Params = append(q.Params, tile.Param{Dir: tile.Out, Type: tile.Float64})
 			q.Code = append(q.Code, tile.Instr{Op: tile.Store, Type: tile.Float64, N: int32(len(q.Params) - 1), Args: tile.Operands(value)})
 		}
-		e.outs = len(tapped)
+		e.outs = len(taps)
 		made, err := compile(q, x.table, x.micros, nil)
 		if err != nil {
 			panic(fmt.Sprintf("BUG: inv 4: what explains program %q is none: %v", p.Name, err))
@@ -192,11 +234,11 @@ func (x *executable) explaining(lost uint64) []explanation {
 }
 
 // copyOf copies the instructions that values depend on to another program, and returns where each is there.
-func (x *executable) copyOf(q *tile.Program, e *explanation, values []tile.Value) []tile.Value {
+func (x *executable) copyOf(q *tile.Program, e *explanation, values []tapped) []tile.Value {
 	p := x.program
 	needed := make([]bool, len(p.Code))
 	for _, v := range values {
-		needed[v] = true
+		needed[v.value] = true
 	}
 	for i := len(p.Code) - 1; i >= 0; i-- {
 		if needed[i] {
@@ -230,12 +272,38 @@ func (x *executable) copyOf(q *tile.Program, e *explanation, values []tile.Value
 	return moved
 }
 
-// smallest is the smallest normal number of a dtype.
-func smallest(t tile.DType) float64 {
-	switch t {
-	case tile.Float16:
+// stored appends what makes a float64 of a part of a value.
+func stored(q *tile.Program, v tile.Value, part tile.Opcode) tile.Value {
+	do := func(op tile.Opcode, t tile.DType, args ...tile.Value) tile.Value {
+		q.Code = append(q.Code, tile.Instr{Op: op, Type: t, Args: tile.Operands(args...)})
+		return tile.Value(len(q.Code) - 1)
+	}
+	t := q.Code[v].Type
+	if t.Is(tile.KindComplex) {
+		t = t.Real()
+		if part == tile.Abs {
+			v = do(tile.Max, t, do(tile.Abs, t, do(tile.RealPart, t, v)), do(tile.Abs, t, do(tile.ImagPart, t, v)))
+		} else {
+			v = do(part, t, v)
+		}
+	}
+	if t != tile.Float64 {
+		v = do(tile.Cast, tile.Float64, v)
+	}
+	return v
+}
+
+// smallest is the smallest normal number of an instruction's dtype; of integers the least one, where its quotient by -1 does not fit, or 0.
+func smallest(in *tile.Instr) float64 {
+	t := in.Type.Real()
+	switch {
+	case t.Is(tile.KindInt) && in.Op == tile.FloorDiv:
+		return math.Ldexp(-1, 8*t.Size()-1)
+	case t.Is(tile.KindInt | tile.KindUint):
+		return 0
+	case t == tile.Float16:
 		return 0x1p-14
-	case tile.Float32:
+	case t == tile.Float32:
 		return 0x1p-126
 	}
 	return 0x1p-1022
@@ -244,8 +312,12 @@ func smallest(t tile.DType) float64 {
 // explainSome finds out what went wrong in some operations of a launch.
 func (f *frame) explainSome(x *executable, e *explanation, l *tile.Launch, watch *tile.Watch, raised tile.Flags) error {
 	missing := false
-	for _, i := range e.ops {
-		missing = missing || watch.Missing(i) != 0
+	combined := make([]*combination, len(e.ops))
+	for k, i := range e.ops {
+		if watch.Missing(i) != 0 {
+			combined[k] = f.combination(x, &x.program.Watched[i], l)
+			missing = missing || x.program.Watched[i].Rule != tile.Sums || combined[k] != nil
+		}
 	}
 	if !missing {
 		return nil
@@ -288,16 +360,15 @@ func (f *frame) explainSome(x *executable, e *explanation, l *tile.Launch, watch
 			if wanted == 0 {
 				continue
 			}
-			w, where := &x.program.Watched[i], e.where[k]
-			first, second, out := outs[where[0]][:n], []float64(nil), outs[where[2]][:n]
-			if where[1] >= 0 {
-				second = outs[where[1]][:n]
-			}
-			if wanted&tile.Underflow == 0 && w.Rule != tile.Strict && !eager.Suspicious(first, second, out) {
+			w := &x.program.Watched[i]
+			if w.Rule == tile.Sums {
+				if combined[k] != nil {
+					combined[k].see(outs[e.where[k][0]][:n], at, shape, cut)
+				}
 				continue
 			}
-			found := tile.Flags(eager.Explain(int(w.Rule), first, second, out, e.least[k]))
-			if trusts(x.program, w) {
+			found := explained(x.program, w, e.where[k].of(outs, n), e.least[k], wanted)
+			if trusts(x.program, w) && w.Rule != tile.Integers {
 				found &= raised
 			}
 			watch.Find(i, found)
@@ -314,9 +385,73 @@ func (f *frame) explainSome(x *executable, e *explanation, l *tile.Launch, watch
 			at[axis] = 0
 		}
 		if axis < 0 {
-			return nil
+			break
 		}
 	}
+	for k, i := range e.ops {
+		if combined[k] != nil {
+			watch.Find(i, combined[k].tells()&raised)
+		}
+	}
+	return nil
+}
+
+// of are the values of n points.
+func (w outputs) of(outs [][]float64, n int) (v values) {
+	for i, at := range w {
+		if at >= 0 {
+			v[i] = outs[at][:n]
+		}
+	}
+	return v
+}
+
+// explained is what the values of some points tell of an operation.
+func explained(p *tile.Program, w *tile.Watched, v values, least float64, wanted tile.Flags) tile.Flags {
+	x, y, out := v[0], v[1], v[2]
+	switch {
+	case w.Rule == tile.Whole:
+		if eager.Beyond(int(p.Code[w.Out].Type), x) {
+			return tile.InvalidValue
+		}
+		return 0
+	case w.Rule == tile.Integers:
+		return tile.Flags(eager.Explain(int(w.Rule), x, y, x, least))
+	case w.Rule == tile.ComplexDivisions:
+		return dividedPairs(v)
+	case wanted&tile.Underflow == 0 && w.Rule != tile.Strict && !eager.Suspicious(x, y, out):
+		return 0
+	}
+	return tile.Flags(eager.Explain(int(w.Rule), x, y, out, least))
+}
+
+// dividedPairs is what quotients of complex numbers tell: by zero, their parts are divided one by one.
+func dividedPairs(v values) (found tile.Flags) {
+	x, y, out, parts := v[0], v[1], v[2], v[3:]
+	if y == nil { // 1 is divided, of which NumPy divides zero by zero first
+		y, parts = x, [][]float64{make([]float64, len(out))}
+	}
+	for i, r := range out {
+		switch {
+		case y[i] != y[i]:
+			found |= tile.InvalidValue // NumPy compares its parts
+		case y[i] == 0:
+			for _, part := range parts {
+				if p := part[i]; p == 0 {
+					found |= tile.InvalidValue
+				} else if p-p == 0 {
+					found |= tile.DivideByZero
+				}
+			}
+		case r != r && x[i] == x[i]:
+			if found |= tile.InvalidValue; x[i]-x[i] == 0 && y[i]-y[i] == 0 {
+				found |= tile.Overflow
+			}
+		case math.IsInf(r, 0) && x[i]-x[i] == 0 && y[i]-y[i] == 0:
+			found |= tile.Overflow
+		}
+	}
+	return found
 }
 
 // runExplained computes operands and results of some points of a launch.
@@ -357,6 +492,27 @@ func (f *frame) runExplained(e *explanation, l *tile.Launch, at, shape []int, ou
 	return err
 }
 
+// solely tells what went wrong in reductions that alone can have raised a flag: all that adds or multiplies is of what is reduced, and flags of these are right.
+func (x *executable) solely(l *tile.Launch, raised tile.Flags) {
+	p := x.program
+	for i := range p.Watched {
+		w := &p.Watched[i]
+		if w.Rule != tile.Sums || !trusts(p, w) || l.Watch.Missing(i)&raised == 0 {
+			continue
+		}
+		for _, flag := range []tile.Flags{tile.Overflow, tile.InvalidValue} {
+			sole := raised&flag != 0
+			for k := range p.Code {
+				in := &p.Code[k]
+				sole = sole && (raises(l, k)&flag == 0 || in.Op == tile.Reduce && in.Args[0] == w.Out && in.Comb == w.Comb)
+			}
+			if sole {
+				l.Watch.Find(i, flag)
+			}
+		}
+	}
+}
+
 // onlyOne tells what was found of operations whose operands are there, and finds what flags tell of the one operation of the others that can have raised them, if there is only one.
 func (x *executable) onlyOne(l *tile.Launch, found *tile.Watch, lost uint64, raised tile.Flags) {
 	p, gone := x.program, x.gone(lost)
@@ -375,7 +531,7 @@ func (x *executable) onlyOne(l *tile.Launch, found *tile.Watch, lost uint64, rai
 		able, count := 0, 0
 		for i := range p.Code {
 			switch {
-			case raises(p, i)&flag == 0:
+			case raises(l, i)&flag == 0:
 			case known[i] == 0:
 				able, count = i, count+1
 			case tile.Flags(found.Found[known[i]-1])&flag != 0:
@@ -386,33 +542,14 @@ func (x *executable) onlyOne(l *tile.Launch, found *tile.Watch, lost uint64, rai
 			continue
 		}
 		for i := range p.Watched {
-			if w := &p.Watched[i]; int(w.Out) == able && gone[able] && trusts(p, w) {
+			w := &p.Watched[i]
+			switch {
+			case int(w.Out) != able || !gone[able] || !trusts(p, w):
+			case w.Rule == tile.Integers && flag == tile.InvalidValue:
+				l.Watch.Find(i, tile.DivideByZero)
+			default:
 				l.Watch.Find(i, flag)
 			}
 		}
 	}
-}
-
-// raises says which flags an instruction may raise.
-func raises(p *tile.Program, i int) tile.Flags {
-	in := &p.Code[i]
-	switch in.Op {
-	case tile.Load, tile.Const, tile.Uniform, tile.Index, tile.Store, tile.Select, tile.Neg, tile.Abs, tile.Copysign:
-		return 0
-	}
-	of := in.Type
-	if len(in.Operands()) > 0 {
-		of = p.Code[in.Args[0]].Type
-	}
-	switch {
-	case !of.Is(tile.KindFloat|tile.KindComplex) && !in.Type.Is(tile.KindFloat|tile.KindComplex):
-		return 0
-	case in.Op == tile.Cast && in.Type.Size() >= of.Size() && in.Type.Is(tile.KindFloat|tile.KindComplex):
-		return 0
-	case in.Op == tile.Add || in.Op == tile.Sub || in.Op == tile.Mul:
-		return tile.Overflow | tile.InvalidValue
-	case in.Op == tile.Sqrt || in.Op == tile.Lt || in.Op == tile.Le || in.Op == tile.Gt || in.Op == tile.Ge || in.Op == tile.Min || in.Op == tile.Max:
-		return tile.InvalidValue
-	}
-	return math.MaxUint8
 }

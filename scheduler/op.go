@@ -70,18 +70,20 @@ type Use struct {
 // Op is one operation on whole views, as the cell asked for it. The caller of Submit hands
 // it over and must not change it afterwards.
 type Op struct {
-	ID       OpID   // given by Submit
-	Kind     OpKind // also decides which operands partition together
-	Name     string // as the user knows it: add, sum, matmul
-	Shape    []int  // index space
-	Reduced  tile.Axes
-	Program  *tile.Program
-	Uses     []Use // one per program parameter, in order
-	Uniforms []tile.Scalar
-	Where    Where
-	Wanted   tile.Flags // of what goes wrong in it, what the program wants to know; no part of any key
-	Told     tile.Flags // of these, what it has been told: the driver's own
-	Parts    []*Op      // the ops that were fused into this one, in order; nil for an op of the cell
+	ID        OpID   // given by Submit
+	Kind      OpKind // also decides which operands partition together
+	Name      string // as the user knows it: add, sum, matmul
+	Shape     []int  // index space
+	Reduced   tile.Axes
+	Program   *tile.Program
+	Uses      []Use // one per program parameter, in order
+	Uniforms  []tile.Scalar
+	Where     Where
+	Wanted    tile.Flags // of what goes wrong in it, what the program wants to know; no part of any key
+	Told      tile.Flags // of these, what it has been told: the driver's own
+	Tells     string     // the name under which the program is told of it; "" for Name
+	Continues *Op        // the op before it where it is a further step of the same operation, of which the program is told once; or nil
+	Parts     []*Op      // the ops that were fused into this one, in order; nil for an op of the cell
 
 	// Turns is, by part, the order of the axes in which its index space is coarser than this one; nil, for
 	// a part or for all, where that is their own order.

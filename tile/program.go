@@ -203,6 +203,22 @@ func (b *Builder) Watch(rule Rule, x, y, out Value) {
 	b.p.Watched = append(b.p.Watched, Watched{Rule: rule, X: x, Y: y, Out: out})
 }
 
+// WatchAs does so of an operation that NumPy tells of under a name of its own.
+func (b *Builder) WatchAs(name string, rule Rule, x, y, out Value) {
+	b.Watch(rule, x, y, out)
+	b.p.Watched[len(b.p.Watched)-1].Tells = name
+}
+
+// ReduceWatched appends a reduction that may be asked what went wrong in it, of the products of x and y where these are values.
+func (b *Builder) ReduceWatched(comb Combiner, x, y, v Value) {
+	b.Reduce(comb, v)
+	w := Watched{Rule: Sums, X: v, Y: NoValue, Out: v, Comb: comb}
+	if x != NoValue {
+		w.Rule, w.X, w.Y = Contractions, x, y
+	}
+	b.p.Watched = append(b.p.Watched, w)
+}
+
 // Program returns the program that was built; the builder must not be used afterwards.
 func (b *Builder) Program() *Program { p := b.p; return &p }
 

@@ -28,21 +28,39 @@ func Info() Arg { return Arg{C.weft_arg{C.WEFT_INFO, 0}} }
 // of the integers that were asked for by Info. It fails if the library does not have the
 // routine.
 func (l *Library) Call(name string, args ...Arg) (info int, err error) {
+	_, info, err = l.call(name, false, args)
+	return info, err
+}
+
+// Unknown are the flags of a call of which they are not known.
+const Unknown = -1
+
+// CallWatched does the same, and says which floating-point flags, by NumPy's bits, the part of the calling thread has raised.
+func (l *Library) CallWatched(name string, args ...Arg) (raised int, err error) {
+	raised, _, err = l.call(name, true, args)
+	return raised, err
+}
+
+func (l *Library) call(name string, watched bool, args []Arg) (raised, info int, err error) {
 	if len(args) > C.WEFT_MAX_ARGS {
 		panic(fmt.Sprintf("BUG: %s has %d arguments; weft_blas_call takes %d", name, len(args), C.WEFT_MAX_ARGS))
 	}
 	if l.own != nil {
 		f := l.own[name]
 		if f == nil {
-			return 0, fmt.Errorf("blas: gonum has no %s: install OpenBLAS (NumPy's wheels bring it; on Debian and Ubuntu libopenblas0), or name a library with WEFT_BLAS", name)
+			return 0, 0, fmt.Errorf("blas: gonum has no %s: install OpenBLAS (NumPy's wheels bring it; on Debian and Ubuntu libopenblas0), or name a library with WEFT_BLAS", name)
 		}
-		return f(args), nil
+		return Unknown, f(args), nil
 	}
 	f := l.find(name)
 	if f == nil {
-		return 0, fmt.Errorf("blas: %s has no %s", l.Path, name)
+		return 0, 0, fmt.Errorf("blas: %s has no %s", l.Path, name)
 	}
-	C.weft_blas_call(f, &args[0].c, C.int(len(args)))
+	if watched {
+		raised = int(C.weft_blas_watched(f, &args[0].c, C.int(len(args))))
+	} else {
+		C.weft_blas_call(f, &args[0].c, C.int(len(args)))
+	}
 	for i := range args {
 		if args[i].c.kind == C.WEFT_INFO {
 			info = int(int64(args[i].c.bits))
@@ -51,7 +69,7 @@ func (l *Library) Call(name string, args ...Arg) (info int, err error) {
 			}
 		}
 	}
-	return info, nil
+	return raised, info, nil
 }
 
 // Has reports whether the library has a routine.

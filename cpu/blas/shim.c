@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "shim.h"
+#include "../eager/floating.h"
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -99,6 +100,17 @@ void weft_blas_call(void *function, weft_arg *args, int n)
 	for (int i = 0; i < n; i++)
 		if (args[i].kind == WEFT_INFO)
 			args[i].bits = (uint64_t)value[i];
+}
+
+int weft_blas_watched(void *function, weft_arg *args, int n)
+{
+	int before = eager_raised(), raised;
+	eager_lower();
+	weft_blas_call(function, args, n);
+	raised = eager_raised();
+	eager_lower();
+	eager_raise(before);
+	return raised;
 }
 
 void weft_blas_part(void *of, int64_t i)

@@ -19,6 +19,7 @@ void *weft_open(const char *path, int private_copy, const char *coretype, char *
 void *weft_symbol(void *library, const char *name);
 const char *weft_file(void *symbol); // the file that a symbol is from
 void weft_blas_call(void *routine, weft_arg *args, int n);
+int weft_blas_watched(void *routine, weft_arg *args, int n); // the same; gives the floating-point flags that this thread's part raised, which are afterwards as they were
 
 // Calls of one routine that differ in how many units they have of all, and in where two operands begin.
 typedef struct {

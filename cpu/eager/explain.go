@@ -8,8 +8,8 @@ import "unsafe"
 
 // What the rules of package tile are called by here, the first of those that are explained and the last one.
 const (
-	Odd       = C.EAGER_ODD
-	Divisions = C.EAGER_DIVISIONS
+	Odd             = C.EAGER_ODD
+	ComplexProducts = C.EAGER_COMPLEX_PRODUCTS
 )
 
 // The flags are those of package vm, and the rules those of package tile.
@@ -23,6 +23,17 @@ func Explain(rule int, x, y, out []float64, least float64) int {
 		second, step = first(y), 1
 	}
 	return int(C.eager_explain(C.int(rule), C.int64_t(len(out)), first(x), 1, second, step, first(out), C.double(least)))
+}
+
+// Beyond says whether one of the numbers is no integer of a dtype of package tile, as NumPy converts them.
+func Beyond(dtype int, x []float64) bool {
+	const float64s = 12 // tile.Float64
+	return C.eager_beyond(float64s, C.int(dtype), C.int64_t(len(x)), (*C.char)(unsafe.Pointer(unsafe.SliceData(x)))) != 0
+}
+
+// Unusual says whether one of n floats or complex numbers of a dtype of package tile, which lie side by side, is infinite or no number.
+func Unusual(dtype, n int, p unsafe.Pointer) bool {
+	return C.eager_unusual(C.int(dtype), C.int64_t(n), (*C.char)(p)) != 0
 }
 
 // Suspicious says whether one of the results is infinite or no number where no operand is none.

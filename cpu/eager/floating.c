@@ -158,17 +158,59 @@ static int infinite(int rule, double x, double y)
 	}
 }
 
+// underflows is whether the processor says so of a product, or of a quotient. Its flags are afterwards as they were.
+static int underflows(int rule, double a, double b, int single)
+{
+	int before = eager_raised(), raised;
+	eager_lower();
+	if (single) {
+		volatile float x = (float)a, y = (float)b;
+		x = rule == EAGER_PRODUCTS ? x * y : x / y;
+	} else {
+		volatile double x = a, y = b;
+		x = rule == EAGER_PRODUCTS ? x * y : x / y;
+	}
+	raised = eager_raised();
+	eager_lower();
+	eager_raise(before);
+	return raised & EAGER_UNDER;
+}
+
+// vanished is what a result that is smaller than all normal numbers, of finite operands, tells.
+static int vanished(int rule, double a, double b, double r, double least)
+{
+	switch (rule) {
+	case EAGER_GROWS: return EAGER_UNDER;
+	case EAGER_POWERS: return a != 0 ? EAGER_UNDER : 0;
+	case EAGER_NARROWED: return r != a ? EAGER_UNDER : 0;
+	case EAGER_PRODUCTS:
+	case EAGER_DIVISIONS: return a != 0 && b != 0 ? underflows(rule, a, b, least == 0x1p-126) : 0;
+	default: return 0;
+	}
+}
+
+// divided is what happened in n divisions of integers.
+static int divided(int64_t n, const double *x, int64_t xstep, const double *y, int64_t ystep, double least)
+{
+	int told = 0;
+	for (int64_t i = 0; i < n; i++, x += xstep, y += ystep)
+		told |= *y == 0 ? EAGER_DIVIDE : least != 0 && *y == -1 && *x == least ? EAGER_OVER : 0;
+	return told;
+}
+
 int eager_explain(int rule, int64_t n, const double *x, int64_t xstep, const double *y, int64_t ystep, const double *out, double least)
 {
-	int told = 0, vanishes = rule == EAGER_GROWS || rule == EAGER_POWERS;
+	int told = 0;
+	if (rule == EAGER_INTEGERS)
+		return divided(n, x, xstep, y, ystep, least);
 	for (int64_t i = 0; i < n; i++, x += xstep, y += y ? ystep : 0) {
 		double a = *x, b = y ? *y : 1, r = out[i];
 		if (isnan(r))
-			told |= (isnan(a) || isnan(b)) && rule != EAGER_STRICT ? 0 : EAGER_INVALID;
+			told |= (isnan(a) || isnan(b)) && rule != EAGER_STRICT ? 0 : EAGER_INVALID | (rule == EAGER_COMPLEX_PRODUCTS && isfinite(a) && isfinite(b) ? EAGER_OVER : 0);
 		else if (isinf(r))
 			told |= isfinite(a) && (isfinite(b) || (rule == EAGER_POWERS && a == 0)) ? infinite(rule, a, b) : 0;
-		else if (vanishes && fabs(r) < least && isfinite(a) && isfinite(b) && (rule == EAGER_GROWS || a != 0))
-			told |= EAGER_UNDER;
+		else if (fabs(r) < least && isfinite(a) && isfinite(b))
+			told |= vanished(rule, a, b, r, least);
 	}
 	return told;
 }

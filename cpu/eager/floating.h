@@ -59,7 +59,11 @@ enum {
 	EAGER_POLES,   // flags say nothing; what becomes infinite is at a pole
 	EAGER_POWERS,  // flags say nothing; powers of zero are at a pole, others overflow
 	EAGER_QUOTIENTS, // as EAGER_ODD; what is divided by zero is at a pole, and where the quotient overflows the remainder is no number
-	EAGER_DIVISIONS, // as EAGER_ODD; what is divided by zero is at a pole
+	EAGER_DIVISIONS, // as EAGER_ODD; what is divided by zero is at a pole, and what vanishes underflows
+	EAGER_PRODUCTS, // as EAGER_ODD; what vanishes of factors that are not 0 underflows
+	EAGER_NARROWED, // casts to a smaller float: what becomes infinite has overflowed
+	EAGER_INTEGERS, // quotients of integers: by zero, and of the least integer by -1
+	EAGER_COMPLEX_PRODUCTS, // as EAGER_ODD; what becomes no number of finite factors has overflowed, too
 };
 
 // eager_unusual says whether one of n floats or complex numbers of a tile.DType, which lie side by side, is infinite or none.
@@ -86,7 +90,7 @@ typedef struct {
 int eager_newly(int64_t n, int infinite, int64_t k, const eager_array *inputs, const eager_array *result);
 
 // eager_explain says what happened in n operations. y is NULL where there is one operand; steps are 0 where an operand is one number for all. least is the
-// smallest normal number of the result's dtype.
+// smallest normal number of the result's dtype; of EAGER_INTEGERS, the least integer where its quotient by -1 does not fit.
 int eager_explain(int rule, int64_t n, const double *x, int64_t xstep, const double *y, int64_t ystep, const double *out, double least);
 
 #endif

@@ -1,5 +1,14 @@
 // Conversions with NumPy's astype rules. Floats become integers by truncation; what is out of
-// range gives what the loops of NumPy give on x86-64, written out, because C leaves it undefined.
+// range gives what the loops of NumPy give on x86-64, which C leaves undefined: elsewhere it is written out.
+
+#if defined(__x86_64__)
+
+// The processor's own conversions are those of NumPy's loops. They raise the flag of invalid operations where a number does not fit.
+#define TRUNCATE32(v) ((int32_t)(v))
+#define TRUNCATE64(v) ((int64_t)(v))
+#define FROM_FLOAT_LOOP(name, D, A, U, limit, ...) UNARY(name, D, A, __VA_ARGS__)
+
+#else
 
 static inline int64_t truncate64(double v) {
 	int fits = v >= -0x1p63 && v < 0x1p63;
@@ -13,28 +22,33 @@ static inline int32_t truncate32(double v) {
 	return fits ? t : INT32_MIN;
 }
 
-static inline uint32_t truncate_u32(double v) {
-	int high = v >= 0x1p31;
-	return (uint32_t)truncate32(high ? v - 0x1p31 : v) ^ (uint32_t)high << 31;
-}
+#define TRUNCATE32(v) truncate32(v)
+#define TRUNCATE64(v) truncate64(v)
+#define FROM_FLOAT_LOOP(...) BOUNDED(__VA_ARGS__)
 
-static inline uint64_t truncate_u64(double v) {
-	int high = v >= 0x1p63;
-	return (uint64_t)truncate64(high ? v - 0x1p63 : v) ^ (uint64_t)high << 63;
-}
+#endif
 
-#define FROM_FLOAT(T, t) \
-	UNARY(i8_##t, int8_t, T, truncate32(x)) \
-	UNARY(i16_##t, int16_t, T, truncate32(x)) \
-	UNARY(i32_##t, int32_t, T, truncate32(x)) \
-	UNARY(i64_##t, int64_t, T, truncate64(x)) \
-	UNARY(u8_##t, uint8_t, T, truncate32(x)) \
-	UNARY(u16_##t, uint16_t, T, truncate32(x)) \
-	UNARY(u32_##t, uint32_t, T, truncate_u32(x)) \
-	UNARY(u64_##t, uint64_t, T, truncate_u64(x))
+// The upper half of the unsigned integers is converted less 2**31 or 2**63.
+#define UPPER(v, half) ((v) >= (half) ? (v) - (half) : (v))
+#define TRUNCATE_U32(v) ((uint32_t)TRUNCATE32(UPPER(v, 0x1p31f)) ^ (uint32_t)((v) >= 0x1p31f) << 31)
+#define TRUNCATE_U64(v) ((uint64_t)TRUNCATE64(UPPER(v, 0x1p63f)) ^ (uint64_t)((v) >= 0x1p63f) << 63)
 
-FROM_FLOAT(float, f32)
-FROM_FLOAT(double, f64)
+// The bits of 2**31 and 2**63, in which NumPy's loops convert.
+#define LIMITS_f32 0x4f000000u, 0x5f000000u
+#define LIMITS_f64 0x41e0000000000000u, 0x43e0000000000000u
+#define FROM_FLOAT(T, t, U, ...) FROM_FLOATS(T, t, U, __VA_ARGS__)
+#define FROM_FLOATS(T, t, U, limit31, limit63) \
+	FROM_FLOAT_LOOP(i8_##t, int8_t, T, U, limit31, (int8_t)TRUNCATE32(x)) \
+	FROM_FLOAT_LOOP(i16_##t, int16_t, T, U, limit31, (int16_t)TRUNCATE32(x)) \
+	FROM_FLOAT_LOOP(i32_##t, int32_t, T, U, limit31, TRUNCATE32(x)) \
+	FROM_FLOAT_LOOP(i64_##t, int64_t, T, U, limit63, TRUNCATE64(x)) \
+	FROM_FLOAT_LOOP(u8_##t, uint8_t, T, U, limit31, (uint8_t)TRUNCATE32(x)) \
+	FROM_FLOAT_LOOP(u16_##t, uint16_t, T, U, limit31, (uint16_t)TRUNCATE32(x)) \
+	FROM_FLOAT_LOOP(u32_##t, uint32_t, T, U, limit63, TRUNCATE_U32(x)) \
+	FROM_FLOAT_LOOP(u64_##t, uint64_t, T, U, limit63, TRUNCATE_U64(x))
+
+FROM_FLOAT(float, f32, uint32_t, LIMITS_f32)
+FROM_FLOAT(double, f64, uint64_t, LIMITS_f64)
 UNARY(f64_f32, double, float, x)
 UNARY(f32_f64, float, double, x)
 

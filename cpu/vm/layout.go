@@ -35,6 +35,8 @@ const (
 	LookHalves
 	LookSingles
 	LookDoubles
+	LookComplexSingles
+	LookComplexDoubles
 )
 
 // What may have gone wrong in a launch. The first four bits are NumPy's.

@@ -19,7 +19,12 @@ LOOK(look_half, uint16_t, uint16_t, (x & 0x7c00) == 0x7c00)
 LOOK(look_float, uint32_t, uint32_t, (x & 0x7f800000u) == 0x7f800000u)
 LOOK(look_double, uint64_t, uint64_t, (x & 0x7ff0000000000000u) == 0x7ff0000000000000u)
 
-static int (*const looks[])(int64_t, const char *, int64_t) = {[VM_LOOK_HALF] = look_half, [VM_LOOK_FLOAT] = look_float, [VM_LOOK_DOUBLE] = look_double};
+LOOK(look_floats, c64, uint32_t, (bits32(x.re) & 0x7f800000u) == 0x7f800000u || (bits32(x.im) & 0x7f800000u) == 0x7f800000u)
+LOOK(look_doubles, c128, uint64_t, (bits64(x.re) & 0x7ff0000000000000u) == 0x7ff0000000000000u || (bits64(x.im) & 0x7ff0000000000000u) == 0x7ff0000000000000u)
+
+static int (*const looks[])(int64_t, const char *, int64_t) = {
+	[VM_LOOK_HALF] = look_half, [VM_LOOK_FLOAT] = look_float, [VM_LOOK_DOUBLE] = look_double, [VM_LOOK_FLOATS] = look_floats, [VM_LOOK_DOUBLES] = look_doubles,
+};
 
 // step_looking runs a step with a look at its n results. Once something was seen in a launch, no step looks again.
 static void step_looking(vm_launch *l, int64_t k, int64_t n) {

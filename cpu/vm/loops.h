@@ -40,8 +40,8 @@
 	UNARY_LOOP(name##_v, D, A, __VA_ARGS__) \
 	PRIMITIVE(name, 1, {sizeof(D), sizeof(A)}, {{0, name##_v, 0}}, 0)
 
-// POLES is a primitive of a function whose results at poles, and outside of where it is defined, are constants, which raise no flag of the processor: the loop does, that
-// of invalid operations. bad says of the bits b of an operand, an unsigned integer, by the highest bit whether it may be such a one; of what is no number it may say
+// POLES is a primitive of a function whose results at poles, and outside of where it is defined, are constants, which raise no flag of the processor: the loop does, those
+// of invalid operations and of divisions by zero. bad says of the bits b of an operand, an unsigned integer, by the highest bit whether it may be such a one; of what is no number it may say
 // anything.
 #define POLES(name, T, U, bad, ...) \
 	static void name##_v(int64_t n, char *const *p) { \
@@ -49,7 +49,10 @@
 		const T *a = (const T *)p[1]; \
 		U found = 0; \
 		EACH { T x = a[i]; U b; __builtin_memcpy(&b, &x, sizeof b); found |= (bad); d[i] = (__VA_ARGS__); } \
-		if (found >> (8 * sizeof(U) - 1)) raise_invalid(); \
+		if (found >> (8 * sizeof(U) - 1)) { \
+			raise_invalid(); \
+			raise_zero(); \
+		} \
 	} \
 	PRIMITIVE(name, 1, {sizeof(T), sizeof(T)}, {{0, name##_v, 0}}, 0)
 
@@ -65,6 +68,37 @@
 static __attribute__((noinline)) void raise_invalid(void) {
 	volatile double x = 0;
 	x = x / x;
+}
+
+static __attribute__((noinline)) void raise_zero(void) {
+	volatile double x = 0;
+	x = 1 / x;
+}
+
+static __attribute__((noinline)) void raise_over(void) {
+	volatile double x = 0x1p1023;
+	x = x * x;
+}
+
+#if !defined(__x86_64__)
+// BOUNDED is a primitive that makes integers of floats, which raises the flag of invalid operations itself: what it gives for those that do not fit is chosen without a conversion. limit
+// are the bits of the least size that does not fit, U is an unsigned integer of the operand's size. The bits of infinities, and of what is no number, are greater than all others, and what
+// a greater size leaves of the limit has the highest bit.
+#define BOUNDED(name, D, A, U, limit, ...) \
+	static void name##_v(int64_t n, char *const *p) { \
+		D *d = (D *)p[0]; \
+		const A *a = (const A *)p[1]; \
+		U found = 0; \
+		EACH { A x = a[i]; U b; __builtin_memcpy(&b, &x, sizeof b); found |= (limit) - 1 - (b & (U)~(U)0 >> 1); d[i] = (__VA_ARGS__); } \
+		if (found >> (8 * sizeof(U) - 1)) raise_invalid(); \
+	} \
+	PRIMITIVE(name, 1, {sizeof(D), sizeof(A)}, {{0, name##_v, 0}}, 0)
+#endif
+
+// raise_division raises the flags of integers that were divided by zero, and of quotients that do not fit.
+static inline void raise_division(int zero, int large) {
+	if (__builtin_expect(zero, 0)) raise_zero();
+	if (__builtin_expect(large, 0)) raise_over();
 }
 
 #define BINARY(name, D, A, B, ...) \
@@ -92,10 +126,11 @@ static __attribute__((noinline)) void raise_invalid(void) {
 	GUARDED_LOOP(name##_vv, T, b[i], holds, quick, any) \
 	PRIMITIVE(name, 2, {sizeof(T), sizeof(T), sizeof(T)}, {{0, name##_vv, 0}}, 0)
 
-// GUARDED_BY has another quick function for where the second operand is a scalar.
-#define GUARDED_BY(name, T, holds, quick, by, any) \
-	GUARDED_LOOP(name##_vv, T, b[i], holds, quick, any) \
-	GUARDED_LOOP(name##_vs, T, scalar, holds, by, any) \
+// GUARDED_DIVISION is one of integers, which has another quick function for where the second operand is a scalar, and raises flags: quick does, where it divides by zero, and what over says does
+// not fit does not hold.
+#define GUARDED_DIVISION(name, T, holds, quick, by, any, over) \
+	GUARDED_DIVISION_LOOP(name##_vv, T, b[i], holds, quick, any, over) \
+	GUARDED_DIVISION_LOOP(name##_vs, T, scalar, holds, by, any, over) \
 	PRIMITIVE(name, 2, {sizeof(T), sizeof(T), sizeof(T)}, {{0, name##_vv, 0}, {2, name##_vs, 0}}, 0)
 
 // y is the second operand of element i, of which scalar is the first.
@@ -114,6 +149,29 @@ static __attribute__((noinline)) void raise_invalid(void) {
 			for (int64_t i = 0; i < some; i++) others |= !holds(a[i], y); \
 			if (others) { \
 				_Pragma("GCC ivdep") for (int64_t i = 0; i < some; i++) d[i] = any(a[i], y); \
+			} else { \
+				_Pragma("GCC ivdep") for (int64_t i = 0; i < some; i++) d[i] = quick(a[i], y); \
+			} \
+		} \
+	}
+
+#define GUARDED_DIVISION_LOOP(loop, T, y, holds, quick, any, over) \
+	static void loop(int64_t n, char *const *p) { \
+		enum { SOME = 128 }; \
+		const T scalar = *(const T *)p[2]; \
+		(void)scalar; \
+		for (int64_t at = 0; at < n; at += SOME) { \
+			T *d = (T *)p[0] + at; \
+			const T *a = (const T *)p[1] + at; \
+			const T *b = (const T *)p[2] + at; \
+			(void)b; \
+			int64_t some = n - at < SOME ? n - at : SOME; \
+			int others = 0; \
+			for (int64_t i = 0; i < some; i++) others |= !holds(a[i], y); \
+			if (others) { \
+				T zero = 0, large = 0; \
+				_Pragma("GCC ivdep") for (int64_t i = 0; i < some; i++) { zero |= y == 0; large |= over(a[i], y); d[i] = any(a[i], y); } \
+				raise_division(zero != 0, large != 0); \
 			} else { \
 				_Pragma("GCC ivdep") for (int64_t i = 0; i < some; i++) d[i] = quick(a[i], y); \
 			} \

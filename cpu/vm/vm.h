@@ -60,7 +60,7 @@ typedef struct {
 } vm_step;
 
 // Looks, in launches that are watched: at results, whether one is infinite or no number. See look.h.
-enum { VM_LOOK_HALF = 1, VM_LOOK_FLOAT, VM_LOOK_DOUBLE };
+enum { VM_LOOK_HALF = 1, VM_LOOK_FLOAT, VM_LOOK_DOUBLE, VM_LOOK_FLOATS, VM_LOOK_DOUBLES };
 
 // What may have gone wrong in a launch, by NumPy's bits. VM_SEEN says that a look has found something.
 enum { VM_DIVIDE = 1, VM_OVER = 2, VM_UNDER = 4, VM_INVALID = 8, VM_SEEN = 16 };

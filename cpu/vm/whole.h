@@ -63,27 +63,51 @@ LANED(and_bool, uint8_t, lanes_and_u8, x & y)
 LANED(or_bool, uint8_t, lanes_or_u8, x | y)
 
 // Division rounds to minus infinity; by zero it gives 0, and so does its remainder. Quotients
-// of up to 32 bits are exact when they are truncated from a double, which has vectors.
+// of up to 32 bits are exact when they are truncated from a double, which has vectors. least is the least integer, whose quotient by -1 does not fit, or 0.
 
-#define NARROW_DIVISION(T, t, F, I) \
-	BINARY(floordiv_##t, T, T, T, narrow_quotient_##t(x, y)) \
-	BINARY(rem_##t, T, T, T, y == 0 ? 0 : (T)((uint64_t)x - (uint64_t)narrow_quotient_##t(x, y) * (uint64_t)y))
+//
+// What is divided by zero is so as a float, which raises flags, and has any quotient before it is masked: a choice between two would keep loops from having vectors, or the division
+// from being done. Of the least integer by -1 the loop raises the flag.
 
-#define NARROW_QUOTIENT(T, t, F, I) \
+#if defined(__x86_64__)
+#define DIVISOR(T, y) (y)
+#define NOTES_ZERO(found, y)
+#define RAISES_ZERO(found)
+#else // such a float makes no integer
+#define DIVISOR(T, y) ((y) == 0 ? (T)1 : (y))
+#define NOTES_ZERO(found, y) found |= (y) == 0;
+#define RAISES_ZERO(found) if (found) raise_zero();
+#endif
+
+#define NARROW_LOOP(name, T, t, I, least, ...) \
+	static void name##_vv(int64_t n, char *const *p) { \
+		T *d = (T *)p[0]; \
+		const T *a = (const T *)p[1], *b = (const T *)p[2]; \
+		I large = 0; \
+		T zero = 0; \
+		EACH { T x = a[i], y = b[i]; I q = narrow_quotient_##t(x, y); (void)q; NOTES_ZERO(zero, y) large |= (least) != 0 ? q ^ (I)(T)q : 0; d[i] = (__VA_ARGS__); } \
+		(void)zero; \
+		RAISES_ZERO(zero) \
+		if (__builtin_expect(large != 0, 0)) raise_over(); \
+	} \
+	PRIMITIVE(name, 2, {sizeof(T), sizeof(T), sizeof(T)}, {{0, name##_vv, 0}}, 0)
+
+#define NARROW_QUOTIENT(T, t, F, I, least) \
 	static inline I narrow_quotient_##t(T x, T y) { \
-		F a = x, b = y == 0 ? (T)1 : y; \
+		F a = x, b = DIVISOR(T, y); \
 		I q = (I)(a / b); \
 		q -= ((F)q * b != a) & ((a < 0) != (b < 0)); \
-		return y == 0 ? 0 : q; \
+		return q & -(I)(y != 0); \
 	} \
-	NARROW_DIVISION(T, t, F, I)
+	NARROW_LOOP(floordiv_##t, T, t, I, least, (T)q) \
+	NARROW_LOOP(rem_##t, T, t, I, 0, (T)((uint64_t)x - (uint64_t)q * (uint64_t)y) & -(T)(y != 0))
 
-NARROW_QUOTIENT(int8_t, i8, float, int32_t)
-NARROW_QUOTIENT(int16_t, i16, float, int32_t)
-NARROW_QUOTIENT(int32_t, i32, double, int64_t)
-NARROW_QUOTIENT(uint8_t, u8, float, int32_t)
-NARROW_QUOTIENT(uint16_t, u16, float, int32_t)
-NARROW_QUOTIENT(uint32_t, u32, double, int64_t)
+NARROW_QUOTIENT(int8_t, i8, float, int32_t, INT8_MIN)
+NARROW_QUOTIENT(int16_t, i16, float, int32_t, INT16_MIN)
+NARROW_QUOTIENT(int32_t, i32, double, int64_t, INT32_MIN)
+NARROW_QUOTIENT(uint8_t, u8, float, int32_t, 0)
+NARROW_QUOTIENT(uint16_t, u16, float, int32_t, 0)
+NARROW_QUOTIENT(uint32_t, u32, double, int64_t, 0)
 
 static inline int64_t quotient_i64(int64_t x, int64_t y) {
 	if (y == 0) return 0;
@@ -129,15 +153,15 @@ static inline uint64_t wrong_side(uint64_t r, uint64_t y) { return -(uint64_t)((
 
 #define MODERATE_DIVISION(by, ...) \
 	static inline uint64_t moderate_quotient##by(uint64_t x, uint64_t y) { \
-		double a = moderate_double(x), b = moderate_double(y + (y == 0)); \
+		double a = moderate_double(x), b = moderate_double(y); \
 		uint64_t r, q = moderate_rest(a, b, __VA_ARGS__, &r); \
 		return (q + wrong_side(r, y)) & -(uint64_t)(y != 0); \
 	} \
 	static inline uint64_t moderate_remainder##by(uint64_t x, uint64_t y) { \
-		double a = moderate_double(x), b = moderate_double(y + (y == 0)); \
+		double a = moderate_double(x), b = moderate_double(y); \
 		uint64_t r; \
 		moderate_rest(a, b, __VA_ARGS__, &r); \
-		return r + (y & wrong_side(r, y)); \
+		return (r + (y & wrong_side(r, y))) & -(uint64_t)(y != 0); \
 	}
 
 MODERATE_DIVISION(, a / b)
@@ -149,7 +173,10 @@ static inline int moderate_i64(int64_t x, int64_t y) {
 
 static inline int moderate_u64(uint64_t x, uint64_t y) { return (x | y) / MODERATE == 0; }
 
-GUARDED_BY(floordiv_i64, int64_t, moderate_i64, moderate_quotient, moderate_quotient_by, quotient_i64)
-GUARDED_BY(rem_i64, int64_t, moderate_i64, moderate_remainder, moderate_remainder_by, remainder_i64)
-GUARDED_BY(floordiv_u64, uint64_t, moderate_u64, moderate_quotient, moderate_quotient_by, quotient_u64)
-GUARDED_BY(rem_u64, uint64_t, moderate_u64, moderate_remainder, moderate_remainder_by, remainder_u64)
+#define LARGE_QUOTIENT(x, y) ((x) == INT64_MIN && (y) == -1)
+#define FITS_ALWAYS(x, y) 0
+
+GUARDED_DIVISION(floordiv_i64, int64_t, moderate_i64, moderate_quotient, moderate_quotient_by, quotient_i64, LARGE_QUOTIENT)
+GUARDED_DIVISION(rem_i64, int64_t, moderate_i64, moderate_remainder, moderate_remainder_by, remainder_i64, FITS_ALWAYS)
+GUARDED_DIVISION(floordiv_u64, uint64_t, moderate_u64, moderate_quotient, moderate_quotient_by, quotient_u64, FITS_ALWAYS)
+GUARDED_DIVISION(rem_u64, uint64_t, moderate_u64, moderate_remainder, moderate_remainder_by, remainder_u64, FITS_ALWAYS)

@@ -227,6 +227,10 @@ PyObject *weft_floating_tell(PyObject *made)
 		}
 		Py_DECREF(done);
 	}
+	if (weft_floating_late && !weft_forked && weft_floating_later() < 0) { // of what was computed so that an array could be opened
+		Py_XDECREF(made);
+		return NULL;
+	}
 	return made;
 }
 

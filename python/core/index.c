@@ -259,9 +259,11 @@ int weft_assigned(PyObject *self, PyObject *index, PyObject *value)
 	if (rc == 0) {
 		weft_error e = {NULL, NULL};
 		uint64_t where = weft_where(), handle = weft_handle(self);
+		uint8_t wanted = weft_floating_wanted();
 		int told = 0;
 		for (;;) {
 			WEFT_CALL
+			weft_floating_telling = wanted;
 			rc = goSetItem(handle, b.v, n, b.v + n, where, weft_on_main_thread(), told, &e);
 			WEFT_CALLED
 			if (rc == WEFT_ERROR && weft_warns(&e)) {

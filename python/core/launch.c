@@ -431,6 +431,7 @@ int weft_assign(PyObject *array, PyObject *index, PyObject *value)
 	}
 	if (weft_floating_asked && Py_TYPE(value) == weft_array_type)
 		return 0; // an assignment may cast, which may be an error
+	uint8_t wanted = Py_TYPE(value) == weft_array_type ? weft_floating_wanted() : 0; // before the layouts are looked at, as it may run Python code
 	weft_array place = {.at = at, .place = {self->place.memory, WEFT_NO_LAYOUT, offset, 0}};
 	operand out;
 	if (!operand_of(value, &v) || !weft_look(self) || !from_place(&out, self))
@@ -448,6 +449,7 @@ int weft_assign(PyObject *array, PyObject *index, PyObject *value)
 	const weft_launch *l = match(WEFT_ASSIGN, &v, NULL, &out);
 	if (!l)
 		return 0;
+	weft_floating_telling = wanted;
 	if (element)
 		weft_count(WEFT_ELEMENTS_WRITTEN, where);
 	return submit(l, WEFT_ASSIGN, &v, NULL, &out, 0, where) != 0;

@@ -261,7 +261,7 @@ static int one_element(PyObject *x, weft_value *v)
 	char *data = weft_open_now((weft_array *)x, 1) ? weft_data((weft_array *)x) : NULL;
 	if (data && (l = weft_layout_of((weft_array *)x)) && l->size == 1 && weft_value_at(data, l->dtype, v)) {
 		weft_count_here(WEFT_NUMBERS);
-		return 0;
+		return weft_floating_late && !weft_forked ? weft_floating_later() : 0;
 	}
 	return weft_wait_item(weft_handle(x), v);
 }

@@ -293,7 +293,8 @@ int weft_floating_later(void);
 uint8_t weft_floating_wanted(void);
 extern int weft_wrongs; // how many are noted
 PyObject *weft_floating_tell(PyObject *made);
-static inline PyObject *weft_told(PyObject *made) { return __builtin_expect(weft_wrongs, 0) ? weft_floating_tell(made) : made; }
+extern volatile int weft_floating_late; // see values.h
+static inline PyObject *weft_told(PyObject *made) { return __builtin_expect(weft_wrongs | weft_floating_late, 0) ? weft_floating_tell(made) : made; }
 
 // notes.c
 // weft_note notes an operation: the layout of its result, or of what was reduced, and the memories of result and operands.

@@ -198,7 +198,7 @@ PyObject *weft_slice(PyObject *array, PyObject *index)
 		if (data)
 			weft_count_here(WEFT_ELEMENTS_READ);
 		if (data)
-			return weft_scalar_at(data + (offset - self->place.offset), at.dtype);
+			return weft_told(weft_scalar_at(data + (offset - self->place.offset), at.dtype));
 		weft_place place = {.offset = offset};
 		uint64_t handle = self->handle || !self->base ? self->handle : ((weft_array *)self->base)->handle;
 		return weft_devices && !goNear(handle) ? NULL : weft_element(array, handle, &place, at.dtype);

@@ -59,7 +59,8 @@ PyObject *weft_define(PyObject *self, PyObject *args)
 	f->keeps = keeps;
 	f->quiet = is_among(name, " inner outer where clip round around sinc isclose allclose linspace linalg.norm linalg.multi_dot fft.fft fft.ifft fft.rfft fft.irfft fft.fft2 fft.ifft2 fft.rfft2 "
 		"fft.irfft2 fft.fftn fft.ifftn fft.rfftn fft.irfftn fft.hfft fft.ihfft add.at subtract.at multiply.at divide.at floor_divide.at remainder.at power.at arctan2.at hypot.at ");
-	f->told = f->ufunc || f->quiet || is_among(name, " sum prod mean std var cumsum cumprod add.accumulate multiply.accumulate astype matmul dot vdot trace diff ptp full full_like copyto put "
+	f->later = is_among(name, " sum prod mean var std trace astype copyto matmul dot inner outer diff ptp cumsum cumprod add.accumulate multiply.accumulate divmod ");
+	f->told = f->ufunc || f->quiet || is_among(name, " sum prod mean std var cumsum cumprod add.accumulate multiply.accumulate astype matmul dot vdot trace diff ptp full full_like copyto put divmod "
 		"linalg.matrix_power ");
 	f->promotes = is_among(name, " sum prod min max cumsum cumprod ");
 	static const char *const writing[] = {"ndarray.fill", "ndarray.sort", "ndarray.partition", "ndarray.put", "copyto", "place", "put", "putmask"};
@@ -401,7 +402,7 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, Py_ssize_t n, answ
 		}
 	}
 	uint64_t where = weft_where();
-	uint8_t wanted = f->own ? weft_floating_wanted() : 0; // what other functions are composed of tells nothing
+	uint8_t wanted = f->own || f->later ? weft_floating_wanted() : 0; // what other functions are composed of tells nothing
 	weft_count(WEFT_OPERATIONS, where);
 	weft_error e = {NULL, NULL};
 	weft_value first[8], *answers = NULL;

@@ -17,6 +17,7 @@ typedef struct {
 	weft_loops loops; // of the ufunc, for numbers
 	int writes;      // into its first argument
 	int told;        // the program may be told of floating-point errors in it
+	int later;       // of what it comes to later the program is told
 	int quiet;       // the eager tier does not look for them in it, or not for all dtypes
 	int keeps;       // NumPy gives a scalar for a scalar as first argument
 	int promotes;    // it computes in the dtype that its operand and the array for its result have together

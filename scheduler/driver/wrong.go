@@ -26,7 +26,7 @@ func (s *slot) watch(op *scheduler.Op) *tile.Watch {
 	w.Wanted, w.Found = op.Wanted, w.Found[:0]
 	for i := range watched {
 		part := partOf(op, &watched[i])
-		w.Found = append(w.Found, uint32(part.Told|w.Wanted&^part.Wanted))
+		w.Found = append(w.Found, uint32(begun(part).Told|w.Wanted&^part.Wanted))
 	}
 	return w
 }
@@ -39,19 +39,29 @@ func partOf(op *scheduler.Op, w *tile.Watched) *scheduler.Op {
 	return op.Parts[w.Part]
 }
 
+// begun returns the op that began an operation of several steps.
+func begun(op *scheduler.Op) *scheduler.Op {
+	for op.Continues != nil {
+		op = op.Continues
+	}
+	return op
+}
+
 // wentWrong keeps what a launch has found out until the program takes it. Each op tells of each flag once.
 func (r *Runtime) wentWrong(op *scheduler.Op, w *tile.Watch) {
 	if w == nil {
 		return
 	}
 	for i := range op.Program.Watched {
-		part := partOf(op, &op.Program.Watched[i])
-		found := tile.Flags(w.Found[i]) & part.Wanted &^ part.Told
+		watched := &op.Program.Watched[i]
+		part := partOf(op, watched)
+		first := begun(part)
+		found := tile.Flags(w.Found[i]) & part.Wanted &^ first.Told
 		if found == 0 {
 			continue
 		}
-		part.Told |= found
-		r.wrongs = append(r.wrongs, Wrong{part.ID, part.Name, found, part.Where})
+		first.Told |= found
+		r.wrongs = append(r.wrongs, Wrong{part.ID, cmp.Or(watched.Tells, part.Tells, part.Name), found, part.Where})
 		if r.opt.Wrong != nil {
 			r.opt.Wrong()
 		}
