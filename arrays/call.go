@@ -59,7 +59,8 @@ func (k *call) uniform(v tile.Scalar) *call {
 	return k
 }
 
-// running says that the call is of running sums, or products, of its first operand in the second, of which NumPy tells what went wrong.
+// running says that the call is of running sums, or products, of its first operand in the second, of which NumPy tells
+// what went wrong.
 func (k *call) running() *call {
 	k.tells = "accumulate"
 	return k

@@ -77,14 +77,16 @@ func (c *Context) At(where scheduler.Where) *Context {
 	return c
 }
 
-// Wants says what the program wants to know of what goes wrong in the operations of the following calls, up to the next At. It is for functions
-// that the program calls in which NumPy tells it, too: what others are composed of says what NumPy's do not.
+// Wants says what the program wants to know of what goes wrong in the operations of the following calls, up to the next
+// At. It is for functions that the program calls in which NumPy tells it, too: what others are composed of says what
+// NumPy's do not.
 func (c *Context) Wants(flags tile.Flags) *Context {
 	c.wanted = flags
 	return c
 }
 
-// told says what NumPy calls a function of which several ops that follow are steps, and which the last of them was: the program is told once what went wrong in them.
+// told says what NumPy calls a function of which several ops that follow are steps, and which the last of them was: the
+// program is told once what went wrong in them.
 type told struct {
 	as   string // "" where each op is told of
 	last *scheduler.Op

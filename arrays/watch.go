@@ -19,8 +19,8 @@ var rules = [ufuncCount]tile.Rule{
 // Rule says how it is found what went wrong in a ufunc of floats.
 func (u Ufunc) Rule() tile.Rule { return rules[u] }
 
-// watch says how it is found what went wrong in the ufunc that a program computes, from what its operands and its result are. Rad2deg is two functions of NumPy's, with names
-// of their own.
+// watch says how it is found what went wrong in the ufunc that a program computes, from what its operands and its
+// result are. Rad2deg is two functions of NumPy's, with names of their own.
 func watch(b *tile.Builder, u Ufunc, in [2]tile.Value, out tile.Value) {
 	rule := rules[u]
 	const floats, integers = tile.KindFloat | tile.KindComplex, tile.KindInt | tile.KindUint
@@ -65,7 +65,8 @@ func watch(b *tile.Builder, u Ufunc, in [2]tile.Value, out tile.Value) {
 	b.Watch(rule, x, y, out)
 }
 
-// watchCast says how it is found what went wrong in a conversion. NumPy converts the real part of a complex number to what is none.
+// watchCast says how it is found what went wrong in a conversion. NumPy converts the real part of a complex number to
+// what is none.
 func watchCast(b *tile.Builder, from, to tile.Value) {
 	const floats = tile.KindFloat | tile.KindComplex
 	f, t := b.TypeOf(from), b.TypeOf(to)
