@@ -15,7 +15,8 @@
 // # Layers
 //
 //	values.h     the structs that cross the border
-//	object.c     the ndarray type; number.c, index.c, host.c its slots, arraytype.c its metaclass
+//	object.c     the objects of arrays, from their beginning to their end
+//	ndarray.c    their type; number.c, index.c, host.c its slots, arraytype.c its metaclass
 //	scalar.c     NumPy's scalars; leftscalar.c their slots
 //	small.c      arrays of few elements, whose memory is the Python object's own, or of blocks.c; literal.c constructors of such
 //	eager.c      the eager tier: operations on few elements, computed at once; eager.go says how, once for each dtypes; few.c where such elements are,
@@ -42,8 +43,9 @@
 //	share.c      views by address, and memory that others own; grounds.go knows what lies where
 //	where.c      which line of the user's program is running; notes.c what the eager tier did there, counts.c how often
 //	sampler.c    what the main thread does while a profile by lines is made; freesignal.c the signal that it is asked by
+//	threads.c    the threads of the program: which is the main one, what each waits for, which signals have come
 //	raise.c      exceptions, and what the Python package gives to setup
-//	module.c     the module and the runtime as a whole
+//	module.c     the module and the runtime as a whole: nothing else here calls it
 //	kernelmod.c  the Jupyter kernel's functions; text.c what cells print, ending.c what a signal must not leave in the file system
 //	binding.go   the one global: a Workspace, the table of arrays, and what is C's; errors and panics
 //	waits.go, insight.go, surface.go

@@ -12,12 +12,6 @@
 
 extern PyMethodDef weft_kernel_methods[];
 
-volatile int weft_forked;
-static unsigned long main_thread;
-static int started;
-
-static void in_child(void) { weft_forked = 1; }
-
 // Go starts its threads with the signal mask of the thread that loads the library, before
 // PyInit__core. They must not be given SIGINT: CPython notices it at once only when it was
 // the main thread that got it. The priority puts this before Go's own constructor.
@@ -31,12 +25,6 @@ __attribute__((constructor(101))) static void hold_interrupts(void)
 	pthread_sigmask(SIG_BLOCK, &interrupt, &mask_before);
 }
 
-// Signal handlers run on the main thread only, so that only its waits are interrupted.
-int weft_on_main_thread(void)
-{
-	return PyThread_get_thread_ident() == main_thread;
-}
-
 // finish turns a status into None or an exception.
 static PyObject *finish(int rc, weft_error *e)
 {
@@ -44,27 +32,6 @@ static PyObject *finish(int rc, weft_error *e)
 		Py_RETURN_NONE;
 	return weft_raise(e);
 }
-
-int weft_ensure_started(void)
-{
-	if (__builtin_expect(started, 1))
-		return 0;
-	PyObject *hook = weft_hook("prepare"); // hands the flags and the environment over
-	PyObject *done = hook ? PyObject_CallNoArgs(hook) : NULL;
-	if (!done)
-		return -1;
-	Py_DECREF(done);
-	weft_error e = {NULL, NULL};
-	if (goStart(&e) != WEFT_OK) {
-		weft_raise(&e);
-		return -1;
-	}
-	started = 1;
-	weft_forget_sources();
-	return 0;
-}
-
-int weft_started(void) { return started; }
 
 static PyObject *start(PyObject *self, PyObject *unused)
 {
@@ -78,7 +45,7 @@ static PyObject *start(PyObject *self, PyObject *unused)
 static PyObject *is_started(PyObject *self, PyObject *unused)
 {
 	(void)self, (void)unused;
-	return PyBool_FromLong(started);
+	return PyBool_FromLong(weft_started());
 }
 
 // set_flags(list of words, dict of environment variables): returns the words behind the flags.
@@ -108,7 +75,7 @@ static PyObject *take_flags(PyObject *args, int restart)
 	int rc = goSetFlags((char *)text, (int)n, restart, &rest, &e);
 	if (rc != WEFT_OK)
 		return weft_raise(&e);
-	if (weft_defer_scalars != deferred && started)
+	if (weft_defer_scalars != deferred && weft_started())
 		weft_forget_layouts();
 	if (restart)
 		weft_forget_sources();
@@ -161,7 +128,7 @@ static PyObject *sync_all(PyObject *self, PyObject *unused)
 	if (weft_forked) // all that a child has is complete
 		Py_RETURN_NONE;
 	ENTER(NULL)
-	if (!started)
+	if (!weft_started())
 		Py_RETURN_NONE;
 	weft_look_back();
 	if (PyErr_Occurred())
@@ -245,7 +212,7 @@ static PyObject *note_fallback(PyObject *self, PyObject *args)
 	long long begun, bytes;
 	if (!PyArg_ParseTuple(args, "sLL", &name, &begun, &bytes))
 		return NULL;
-	if (started && !weft_forked)
+	if (weft_started() && !weft_forked)
 		goNoteFallback((char *)name, weft_where(), begun, bytes);
 	Py_RETURN_NONE;
 }
@@ -271,14 +238,14 @@ static PyObject *end_range(PyObject *self, PyObject *args)
 	if (!PyArg_ParseTuple(args, "s(LK)", &name, &begun, &annotation))
 		return NULL;
 	if (!weft_forked)
-		goEndRange((char *)name, started ? weft_where() : 0, begun, annotation);
+		goEndRange((char *)name, weft_started() ? weft_where() : 0, begun, annotation);
 	Py_RETURN_NONE;
 }
 
 static PyObject *read_clock(PyObject *self, PyObject *unused)
 {
 	(void)self, (void)unused;
-	return PyLong_FromLongLong(started && !weft_forked ? goClock() : 0);
+	return PyLong_FromLongLong(weft_started() && !weft_forked ? goClock() : 0);
 }
 
 // query(name, argument): the services that answer with text; see queries in insight.go.
@@ -330,41 +297,21 @@ static PyObject *close_runtime(PyObject *self, PyObject *unused)
 	Py_RETURN_NONE;
 }
 
-volatile int weft_interrupts_noted;
-volatile int weft_held;
-volatile uint64_t weft_submitted;
-
-// Python's own functions, from the module _signal: they run no bytecode, in which the handler
-// of SIGINT could run.
-static PyObject *getsignal, *usual_handler;
-
-static int init_signals(void)
+// setup takes a dict: the Python functions that C calls by name, NumPy's types, and
+// "exceptions", "dtypes", "skipped" (see where.c) and "api" (see scalar.c).
+static PyObject *setup(PyObject *self, PyObject *given)
 {
-	PyObject *signals = PyImport_ImportModule("_signal");
-	if (!signals)
-		return -1;
-	getsignal = PyObject_GetAttrString(signals, "getsignal");
-	usual_handler = getsignal ? PyObject_GetAttrString(signals, "default_int_handler") : NULL;
-	Py_DECREF(signals);
-	return usual_handler ? 0 : -1;
-}
-
-// weft_look_back tells Go, at the beginning of a wait, what became of the last interrupts.
-void weft_look_back(void)
-{
-	if (__builtin_expect(!weft_interrupts_noted, 1) || !weft_on_main_thread())
-		return;
-	PyObject *handler = PyObject_CallFunction(getsignal, "i", SIGINT);
-	if (!handler)
-		return;
-	// The kernel's own handler raises as Python's does, and says so by an attribute.
-	int real = handler == usual_handler || PyObject_HasAttrString(handler, "raises_keyboard_interrupt");
-	Py_DECREF(handler);
-	goInterrupted(real);
+	(void)self;
+	if (weft_take_hooks(given) < 0)
+		return NULL;
+	PyObject *api = weft_hook("api"), *dtypes = api ? weft_hook("dtypes") : NULL, *skipped = dtypes ? weft_hook("skipped") : NULL;
+	if (!skipped || weft_init_scalars(api, dtypes) < 0 || weft_init_delegates(api) < 0 || weft_set_skipped(skipped) < 0)
+		return NULL;
+	Py_RETURN_NONE;
 }
 
 static PyMethodDef methods[] = {
-	{"setup", weft_setup, METH_O, NULL},
+	{"setup", setup, METH_O, NULL},
 	{"define", weft_define, METH_VARARGS, NULL},
 	{"bind", weft_bind, METH_VARARGS, NULL},
 	{"function", weft_function, METH_VARARGS, NULL},
@@ -439,19 +386,10 @@ PyMODINIT_FUNC PyInit__core(void)
 	PyObject *module = PyModule_Create(&definition);
 	if (!module)
 		return NULL;
-	PyObject *threading = PyImport_ImportModule("threading");
-	PyObject *thread = threading ? PyObject_CallMethod(threading, "main_thread", NULL) : NULL;
-	PyObject *ident = thread ? PyObject_GetAttrString(thread, "ident") : NULL;
-	if (ident)
-		main_thread = PyLong_AsUnsignedLong(ident);
-	Py_XDECREF(ident);
-	Py_XDECREF(thread);
-	Py_XDECREF(threading);
-	if (PyErr_Occurred() || init_signals() < 0 || weft_init_array(module) < 0 || weft_init_mapping() < 0 || weft_init_iteration() < 0 || weft_init_flags() < 0 || weft_init_flat() < 0 || weft_init_function(module) < 0 || weft_init_draws() < 0 ||
+	if (weft_init_threads() < 0 || weft_init_array(module) < 0 || weft_init_mapping() < 0 || weft_init_iteration() < 0 || weft_init_flags() < 0 || weft_init_flat() < 0 || weft_init_function(module) < 0 || weft_init_draws() < 0 ||
 		PyModule_AddFunctions(module, weft_kernel_methods) < 0) {
 		Py_DECREF(module);
 		return NULL;
 	}
-	pthread_atfork(NULL, NULL, in_child);
 	return module;
 }

@@ -13,48 +13,7 @@ static PyObject *exceptions; // name -> class, of those that are not builtins
 static PyObject *dtypes;     // list by tile.DType; None at 0
 static PyObject *dtype_codes; // what users write as a dtype -> code; a cache
 PyObject *weft_np_ndarray, *weft_np_generic, *weft_no_value;
-
-int weft_attend(void)
-{
-	while (!weft_forked) {
-		if (PyErr_CheckSignals() < 0)
-			return -1;
-		if (!weft_held)
-			return 0;
-		int on_main = weft_on_main_thread();
-		weft_ask(weft_where());
-		Py_BEGIN_ALLOW_THREADS
-		goThrottle(on_main);
-		Py_END_ALLOW_THREADS
-		weft_answered();
-	}
-	PyErr_SetString(PyExc_RuntimeError,
-		"this process was forked, and weft's runtime does not run here: weft's names mean NumPy's, and what NumPy has no name for needs a process of its own (multiprocessing.set_start_method('spawn'))");
-	return -1;
-}
-
-__thread int weft_calling;
-
-static _Thread_local uint64_t asking;
-
-void weft_ask(uint64_t where) { asking = where; }
-
-volatile int weft_line;
-
-void weft_answered(void)
-{
-	asking = 0; // or the next wait of this thread, for something else, would be taken for one of this line
-	if (weft_line)
-		goClearLine();
-}
-
-uint64_t weft_asking(void) { return asking; }
-
-int weft_in_call(void) { return weft_calling; }
-
-void *weft_let_go(void) { return PyEval_SaveThread(); }
-
-void weft_take_back(void *state) { PyEval_RestoreThread(state); }
+PyTypeObject *weft_array_type; // object.c makes it
 
 PyObject *weft_hook(const char *name)
 {
@@ -123,34 +82,25 @@ int weft_warn(weft_error *e, int level)
 	return rc;
 }
 
-// setup takes a dict: the Python functions that C calls by name, NumPy's types, and
-// "exceptions", "dtypes", "skipped" (see where.c) and "api" (see scalar.c).
-PyObject *weft_setup(PyObject *self, PyObject *given)
+int weft_take_hooks(PyObject *given)
 {
-	(void)self;
 	static struct { const char *name; PyObject **to; } wanted[] = {
 		{"exceptions", &exceptions}, {"dtypes", &dtypes}, {"ndarray", &weft_np_ndarray},
 		{"generic", &weft_np_generic}, {"no_value", &weft_no_value},
 	};
 	if (!PyDict_Check(given)) {
 		PyErr_SetString(PyExc_TypeError, "setup takes a dict");
-		return NULL;
+		return -1;
 	}
 	weft_set(&hooks, Py_NewRef(given));
 	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
 		PyObject *o = weft_hook(wanted[i].name);
 		if (!o)
-			return NULL;
+			return -1;
 		weft_set(wanted[i].to, Py_NewRef(o));
 	}
-	PyObject *api = weft_hook("api");
-	if (!api || weft_init_scalars(api, dtypes) < 0 || weft_init_delegates(api) < 0)
-		return NULL;
 	weft_set(&dtype_codes, PyDict_New());
-	PyObject *skipped = weft_hook("skipped");
-	if (!dtype_codes || !skipped || weft_set_skipped(skipped) < 0)
-		return NULL;
-	Py_RETURN_NONE;
+	return dtype_codes ? 0 : -1;
 }
 
 PyObject *weft_dtype_object(int dtype)

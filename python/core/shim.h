@@ -93,7 +93,7 @@ int weft_warn_discards(int level);       // warns, so many Python frames up, tha
 int weft_warn(weft_error *e, int level);  // warns so many Python frames up, and frees the strings; -1 with an exception
 PyObject *weft_raise(weft_error *e);      // sets the exception, frees the strings, returns NULL
 PyObject *weft_hook(const char *name);    // a Python function given to setup; borrowed
-PyObject *weft_setup(PyObject *self, PyObject *hooks);
+int weft_take_hooks(PyObject *given);     // that the package gives to setup: a dict; 0, or -1 with an exception
 PyObject *weft_dtype_object(int dtype);   // NumPy's dtype object; borrowed
 int weft_dtype_is_integer(int dtype);
 int weft_dtype_code(PyObject *o);         // of anything NumPy takes as a dtype; 0 not native, -1 error
@@ -173,7 +173,7 @@ PyObject *weft_run_loop(const weft_loops *l, PyObject *const *args); // NULL wit
 // object.c
 PyObject *weft_wrap(uint64_t handle); // takes the handle; on failure it is freed
 PyObject *weft_wrap_view(uint64_t handle, PyObject *of); // the same for a view of an array
-int weft_init_array(PyObject *module);
+int weft_init_array(PyObject *module); // ndarray.c
 int weft_init_array_type(void); // arraytype.c
 PyObject *weft_of_class(PyObject *self, PyObject *methods);
 PyObject *weft_new_array(PyTypeObject *type, PyObject *args, PyObject *keywords);
@@ -186,6 +186,8 @@ PyObject *weft_references(PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *weft_set_dying(PyObject *self, PyObject *references);
 PyObject *weft_set_owning(PyObject *self, PyObject *on);
 PyObject *weft_int_tuple(const int64_t *v, int n);
+void weft_dealloc(PyObject *self);
+void weft_know_array_type(void); // which has been made
 
 // slice.c
 void weft_forget_view(weft_array *a);  // a view without a handle dies
@@ -452,7 +454,8 @@ static inline void weft_count_here(int what)
 		weft_add_count(what, weft_where());
 }
 
-// module.c
+// threads.c
+int weft_init_threads(void); // 0, or -1 with an exception
 int weft_on_main_thread(void);
 void weft_look_back(void);     // may leave an exception
 int weft_ensure_started(void); // 0, or -1 with an exception
