@@ -228,7 +228,7 @@ def attribute(prefix, module, name, value):
         return composed[dotted]
     if dotted in _composed.ALL or (prefix.startswith("polynomial.") and isinstance(value, _TEXT)):
         function = _composed.compose(dotted, value)
-        if dotted not in _delegates.DOES and dotted not in _composed.MAKERS and dotted not in _delegates.OTHERWISE:
+        if _delegates.DOES.get(dotted, "frames") == "frames" and dotted not in _composed.MAKERS and dotted not in _delegates.OTHERWISE:
             function = _delegates.plainly(dotted, function)  # of numbers and lists
         return _delegates.row(dotted, _delegates.shortcut(dotted, function))
     if dotted in _blocks.NAMES:
