@@ -213,7 +213,7 @@ static PyObject *conjugated(int kind, PyObject *const *args)
 	return weft_eager_ufunc(ufunc, args[0], NULL);
 }
 
-static PyObject *fill(int kind, PyObject *const *args)
+PyObject *weft_few_fill(int kind, PyObject *const *args)
 {
 	(void)kind;
 	weft_few x;
@@ -358,7 +358,7 @@ static const weft_answer answers[] = {
 	{"partition", partition, WEFT_SORT, 3, 2}, {"argpartition", partition, WEFT_ARGSORT, 3, 2}, {"ndarray.partition", partition, WEFT_SORT_IN_PLACE, 3, 2},
 	{"shape", extent, SHAPE, 1, 0}, {"ndim", extent, NDIM, 1, 0}, {"size", extent, SIZE, 1, 1},
 	{"var", weft_few_spread, 0, 6, 0}, {"std", weft_few_spread, 1, 6, 0}, {"ptp", weft_few_ptp, 0, 2, 1},
-	{"copy", copy, 0, 2, 0}, {"ndarray.conj", conjugated, 0, 1, 1}, {"ndarray.conjugate", conjugated, 0, 1, 1}, {"ndarray.fill", fill, 0, 2, 0},
+	{"copy", copy, 0, 2, 0}, {"ndarray.conj", conjugated, 0, 1, 1}, {"ndarray.conjugate", conjugated, 0, 1, 1}, {"ndarray.fill", weft_few_fill, 0, 2, 0},
 	{"dot", product, WEFT_DOT, 2, 1}, {"matmul", product, WEFT_MATMUL, 2, 6}, {"inner", product, WEFT_INNER, 2, 0}, {"vdot", product, WEFT_VDOT, 2, 0},
 	{"where", weft_few_where, 0, 3, 0}, {"clip", weft_few_clip, 0, 6, 6}, {"take", weft_few_take, 0, 5, 0},
 	{"nonzero", weft_few_nonzero, WEFT_NONZERO, 1, 0}, {"flatnonzero", weft_few_nonzero, WEFT_FLATNONZERO, 1, 0}, {"argwhere", weft_few_nonzero, WEFT_ARGWHERE, 1, 0},

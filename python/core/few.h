@@ -335,6 +335,7 @@ int weft_knows(int kind);
 int weft_pcg_one(int kind, weft_pcg *state, double *to); // 0 where it is NumPy that has to draw it
 
 // answers.c; args are those of the table's function
+PyObject *weft_few_fill(int kind, PyObject *const *args);
 typedef struct {
 	const char *name;
 	PyObject *(*answer)(int kind, PyObject *const *args);

@@ -145,7 +145,17 @@ static PyObject *argmax(PyObject *self, PyObject *const *args, Py_ssize_t n)
 	return n == 0 ? weft_eager_position(1, self, Py_None) : NULL;
 }
 
-enum { RESHAPE, RAVEL, FLATTEN, TRANSPOSE, SWAPAXES, COPY, ASTYPE, DOT, TOLIST, TOBYTES, ITEM, ARGMIN, ARGMAX, REAL, IMAG, METHODS };
+// fill(value) of few elements, where no array is there of whose writes the program is warned
+static PyObject *fill(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+	const int before = weft_wrongs;
+	PyObject *made = n == 1 && !weft_some_warn ? weft_few_fill(0, (PyObject *[]){self, args[0]}) : NULL;
+	if (!made)
+		weft_wrongs = before; // of what the function does once more
+	return made;
+}
+
+enum { RESHAPE, RAVEL, FLATTEN, TRANSPOSE, SWAPAXES, COPY, ASTYPE, DOT, TOLIST, TOBYTES, ITEM, ARGMIN, ARGMAX, FILL, REAL, IMAG, METHODS };
 
 static struct {
 	const char *name;
@@ -156,7 +166,7 @@ static struct {
 	[RESHAPE] = {"reshape", reshape, NULL, -1}, [RAVEL] = {"ravel", ravel, NULL, -1}, [FLATTEN] = {"flatten", flatten, NULL, -1},
 	[TRANSPOSE] = {"transpose", transpose, NULL, -1}, [SWAPAXES] = {"swapaxes", swapaxes, NULL, -1}, [COPY] = {"copy", copy, NULL, -1},
 	[ASTYPE] = {"astype", astype, NULL, -1}, [DOT] = {"dot", dot, NULL, -1}, [TOLIST] = {"tolist", tolist, NULL, -1}, [TOBYTES] = {"tobytes", tobytes, NULL, -1},
-	[ITEM] = {"item", item, NULL, -1}, [ARGMIN] = {"argmin", argmin, NULL, -1}, [ARGMAX] = {"argmax", argmax, NULL, -1},
+	[ITEM] = {"item", item, NULL, -1}, [ARGMIN] = {"argmin", argmin, NULL, -1}, [ARGMAX] = {"argmax", argmax, NULL, -1}, [FILL] = {"fill", fill, NULL, -1},
 	[REAL] = {"real", NULL, NULL, -1}, [IMAG] = {"imag", NULL, NULL, -1}, // properties: see below
 };
 
@@ -293,6 +303,7 @@ METHOD(tobytes, TOBYTES)
 METHOD(item, ITEM)
 METHOD(argmin, ARGMIN)
 METHOD(argmax, ARGMAX)
+METHOD(fill, FILL)
 
 PyObject *weft_get_transposed(PyObject *self, void *unused)
 {

@@ -551,6 +551,12 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, co
 	weft_row *f = &table[index];
 	weft_refused = 0;
 	as_given = NULL; // of a call that this one is part of, which is not left to NumPy
+	if (f->makes && said && said->n == 1 && !said->names && PyLong_CheckExact(args[1])) { // zeros(3)
+		PyObject *made = weft_make_literal(f->makes, args + 1, n - 1);
+		f->made += made != NULL;
+		if (made)
+			return weft_told(made);
+	}
 	if (__builtin_expect(weft_some_warn, 0) && warn_of_writing(f, args, n) < 0)
 		return NULL;
 	if (said && n > 1 && f->roles[0] == 'a' && f->plain.function && !PyFloat_CheckExact(args[1]) && !PyLong_CheckExact(args[1]) && weft_is_derived(args[1])) {
