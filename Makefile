@@ -70,7 +70,7 @@ build: ## check this machine, then build bin/weft and .venv with the package and
 compile:
 	@$(GO) build -tags '$(TAGS)' -ldflags '-X main.version=$(VERSION)' -o bin/weft ./cmd/weft
 	@$(EXTENSION_FLAGS) $(GO) build -buildmode=pie -tags '$(EXTENSION_TAGS)' \
-		-ldflags '-buildmode=c-shared -s -w -X main.version=$(VERSION)' -o python/weft/_core.abi3.so ./python/core
+		-ldflags '-buildmode=c-shared -s -w -X main.coreVersion=$(VERSION)' -o python/weft/_core.abi3.so ./python/core
 	@.venv/bin/python -m compileall -q python/weft  # also where Python may not write it at the first import
 	@bin/weft install --sys-prefix
 

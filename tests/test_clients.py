@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import nbclient
 import nbformat
@@ -266,6 +267,8 @@ def test_cell_ids_and_the_language(kernel):
     assert (language["name"], language["file_extension"], language["mimetype"]) == ("python", ".py", "text/x-python")
     assert language["codemirror_mode"] == {"name": "ipython", "version": 3} and language["pygments_lexer"] == "ipython3"
     assert kernel.manager.kernel_spec.language == "python"
+    weft = Path(__file__).parent.parent / "bin" / "weft"  # the build stamps the command and the extension alike
+    assert subprocess.run([weft, "version"], capture_output=True, text=True).stdout == f"weft {info['implementation_version']}\n"
 
 
 SLOW_START = """
