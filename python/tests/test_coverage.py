@@ -42,7 +42,7 @@ def operands(np):
 # Of functions that none of these fits, or that weft leaves to NumPy with the first of them that fits.
 USUAL = ("x", "m", "x, x", "m, m", "i", "i, i", "3", "x, 2", "x, i", "2, 2", "m, 1", "2, x", "i, x", "b", "u", "c", "x, 0, 1", "x, x, x", "t", "x, 1, x", "(2, 2)", "(x, x)", "[x, x]", "m, x[:3]", "")
 CALLS = {
-    "astype": "x, 'f4'", "digitize": "x, np.sort(y)", "einsum": "'ij,jk', m, m", "fromfunction": "lambda i, j: i + j, (3, 4)",
+    "astype": "x, 'f4'", "digitize": "x, np.sort(y)", "place": "x, x > 0.5, y", "einsum": "'ij,jk', m, m", "fromfunction": "lambda i, j: i + j, (3, 4)",
     "moveaxis": "t, 0, 1", "piecewise": "x, [x < 0.5, x >= 0.5], [0.0, 1.0]", "put_along_axis": "x, i, y, 0", "reshape": "x, (2, 3)",
     "select": "[x > 0.5, x > 0.25], [x, y]", "swapaxes": "t, 0, 1", "unravel_index": "i, (3, 4)", "apply_over_axes": "np.sum, t, [0, 1]", "dsplit": "t, 2",
     "einsum_path": "'ij,jk', m, m", "polyfit": "x, y, 2", "ravel_multi_index": "(i % 3, i % 4), (3, 4)", "apply_along_axis": "np.sum, 0, m",

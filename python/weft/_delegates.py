@@ -48,7 +48,7 @@ _LONGER = frozenset("""
     histogram2d insert isin iscomplex isreal median nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax
     nanmedian nanmin nanpercentile nanprod nanquantile nanstd nanvar ndarray.tobytes pad percentile piecewise polyfit polyval
     quantile select take_along_axis unique_all unique_counts unique_inverse unravel_index unwrap
-    block column_stack dstack row_stack polyadd polysub correlate histogram_bin_edges isneginf isposinf fix real_if_close
+    block column_stack dstack row_stack polyadd polysub histogram_bin_edges isneginf isposinf fix real_if_close
 """.split()) | {name for name in _READS if name.startswith("lib.scimath.") or name.startswith("polynomial.") and name.endswith((*_OF_PLACES, "weight", "valfromroots"))}  # fmt: skip
 # And how many times as many of those that take NumPy no longer than a copy takes, or are a dozen operations of which some are no passes.
 _LONGEST = dict.fromkeys("packbits unpackbits bitwise_count".split(), 32) | dict.fromkeys("cov corrcoef frexp ldexp spacing nextafter asarray_chkfinite".split(), 8)
