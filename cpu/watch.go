@@ -368,7 +368,11 @@ func (f *frame) explainSome(x *executable, e *explanation, l *tile.Launch, watch
 				continue
 			}
 			found := explained(x.program, w, e.where[k].of(outs, n), e.least[k], wanted)
-			if trusts(x.program, w) && w.Rule != tile.Integers {
+			switch {
+			case !trusts(x.program, w):
+			case w.Rule == tile.Integers: // zero by zero raises another flag, and what is near the least integer is as large as it
+				found &= raised | tile.DivideByZero
+			default:
 				found &= raised
 			}
 			watch.Find(i, found)

@@ -272,6 +272,9 @@ func ran(p *tile.Program, x, out *tile.Operand) (found tile.Flags) {
 	}
 	lines, n := slices.Clone(x.Shape), x.Shape[axis]
 	lines[axis] = 1
+	if n == 0 || slices.Contains(lines, 0) {
+		return 0
+	}
 	last := int64(n-1) * out.Strides[axis]
 	at := make([]int, len(lines))
 	for more := true; more; more = next(at, lines) {

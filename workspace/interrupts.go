@@ -25,14 +25,21 @@ type interrupts struct {
 
 	mu      sync.Mutex
 	last    interrupt
-	noted   []interrupt                    // that no wait has followed yet
-	pending map[scheduler.OpID]*time.Timer // by the cell's first op: an interrupt's grace is running
+	noted   []interrupt           // that no wait has followed yet
+	pending map[asked]*time.Timer // an interrupt's grace is running
 }
 
 // interrupt is what a SIGINT found: the ops of the cell that it is about.
 type interrupt struct {
-	at           time.Time
-	since, until scheduler.OpID
+	asked
+	at    time.Time
+	until scheduler.OpID
+}
+
+// asked names the cell: by its runtime, which a restart may have replaced since, and its first op.
+type asked struct {
+	rt    Runtime
+	since scheduler.OpID
 }
 
 // NoteInterrupt keeps an interrupt until the main thread waits again: only Python knows whether it became a
@@ -51,10 +58,11 @@ func (s *Workspace) NoteInterrupt() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := time.Now()
-	if w.last.since == since && now.Sub(w.last.at) < echo {
+	this := asked{m.rt, since}
+	if w.last.asked == this && now.Sub(w.last.at) < echo {
 		return false
 	}
-	w.last = interrupt{now, since, until}
+	w.last = interrupt{this, now, until}
 	w.noted = append(w.noted, w.last)
 	return true
 }
@@ -78,23 +86,22 @@ func (s *Workspace) TakeInterrupts(raised bool) {
 // giveUp cancels what an interrupted cell has queued, after the grace time or at the second
 // interrupt.
 func (w *interrupts) giveUp(i interrupt) {
-	rt := w.space.Machine().rt
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	left := time.Until(i.at.Add(grace))
-	if t := w.pending[i.since]; t != nil && t.Stop() || left <= 0 {
-		delete(w.pending, i.since)
-		rt.CancelOps(i.since, i.until)
+	if t := w.pending[i.asked]; t != nil && t.Stop() || left <= 0 {
+		delete(w.pending, i.asked)
+		i.rt.CancelOps(i.since, i.until)
 		return
 	}
 	if w.pending == nil {
-		w.pending = map[scheduler.OpID]*time.Timer{}
+		w.pending = map[asked]*time.Timer{}
 	}
-	w.pending[i.since] = time.AfterFunc(left, func() {
+	w.pending[i.asked] = time.AfterFunc(left, func() {
 		defer w.space.guard("interrupt")
 		w.mu.Lock()
-		delete(w.pending, i.since)
+		delete(w.pending, i.asked)
 		w.mu.Unlock()
-		rt.CancelOps(i.since, i.until)
+		i.rt.CancelOps(i.since, i.until)
 	})
 }

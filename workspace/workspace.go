@@ -168,10 +168,10 @@ func (s *Workspace) Start(ready func(*Machine)) error {
 	return s.recording.follow(m)
 }
 
-// adopt makes a machine that of the process.
+// adopt makes a machine that of the process. Its cells are ready before a goroutine sees it.
 func (s *Workspace) adopt(m *Machine) {
-	s.machine.Store(m)
 	s.cells.moveTo(m.rt)
+	s.machine.Store(m)
 }
 
 // Restart replaces the machine, if there is one, by one for other flags. carry moves the program's arrays there.

@@ -63,8 +63,7 @@ LANED(and_bool, uint8_t, lanes_and_u8, x & y)
 LANED(or_bool, uint8_t, lanes_or_u8, x | y)
 
 // Division rounds to minus infinity; by zero it gives 0, and so does its remainder. Quotients
-// of up to 32 bits are exact when they are truncated from a double, which has vectors. least is the least integer, whose quotient by -1 does not fit, or 0.
-
+// of up to 32 bits are exact when they are truncated from a double, those of 16 from a float; both have vectors. least is the least integer, whose quotient by -1 does not fit, or 0.
 //
 // What is divided by zero is so as a float, which raises flags, and has any quotient before it is masked: a choice between two would keep loops from having vectors, or the division
 // from being done. Of the least integer by -1 the loop raises the flag.
@@ -92,22 +91,23 @@ LANED(or_bool, uint8_t, lanes_or_u8, x | y)
 	} \
 	PRIMITIVE(name, 2, {sizeof(T), sizeof(T), sizeof(T)}, {{0, name##_vv, 0}}, 0)
 
-#define NARROW_QUOTIENT(T, t, F, I, least) \
+// A quotient by zero may be the least integer, from which one is taken off without a sign: that wraps.
+#define NARROW_QUOTIENT(T, t, F, I, U, least) \
 	static inline I narrow_quotient_##t(T x, T y) { \
 		F a = x, b = DIVISOR(T, y); \
 		I q = (I)(a / b); \
-		q -= ((F)q * b != a) & ((a < 0) != (b < 0)); \
+		q = (I)((U)q - (U)(((F)q * b != a) & ((a < 0) != (b < 0)))); \
 		return q & -(I)(y != 0); \
 	} \
 	NARROW_LOOP(floordiv_##t, T, t, I, least, (T)q) \
 	NARROW_LOOP(rem_##t, T, t, I, 0, (T)((uint64_t)x - (uint64_t)q * (uint64_t)y) & -(T)(y != 0))
 
-NARROW_QUOTIENT(int8_t, i8, float, int32_t, INT8_MIN)
-NARROW_QUOTIENT(int16_t, i16, float, int32_t, INT16_MIN)
-NARROW_QUOTIENT(int32_t, i32, double, int64_t, INT32_MIN)
-NARROW_QUOTIENT(uint8_t, u8, float, int32_t, 0)
-NARROW_QUOTIENT(uint16_t, u16, float, int32_t, 0)
-NARROW_QUOTIENT(uint32_t, u32, double, int64_t, 0)
+NARROW_QUOTIENT(int8_t, i8, float, int32_t, uint32_t, INT8_MIN)
+NARROW_QUOTIENT(int16_t, i16, float, int32_t, uint32_t, INT16_MIN)
+NARROW_QUOTIENT(int32_t, i32, double, int64_t, uint64_t, INT32_MIN)
+NARROW_QUOTIENT(uint8_t, u8, float, int32_t, uint32_t, 0)
+NARROW_QUOTIENT(uint16_t, u16, float, int32_t, uint32_t, 0)
+NARROW_QUOTIENT(uint32_t, u32, double, int64_t, uint64_t, 0)
 
 static inline int64_t quotient_i64(int64_t x, int64_t y) {
 	if (y == 0) return 0;

@@ -47,14 +47,24 @@ static const weft_loop *loop_of(int kind)
 	return other < 0 && loops[kind].loop.run ? &loops[kind].loop : NULL;
 }
 
-// read_matrix reads few floats, or integers as such, side by side; NULL where it is something else.
+// is_finite says whether n numbers are. Of others LAPACK complains on the program's standard output, which NumPy has it do once.
+static int is_finite(const double *x, int64_t n)
+{
+	int64_t i = 0;
+	while (i < n && x[i] - x[i] == 0)
+		i++;
+	return i == n;
+}
+
+// read_matrix reads few finite floats, or integers as such, side by side; NULL where it is something else.
 static char *read_matrix(PyObject *o, weft_few *x, char *room, int64_t *rows, int64_t *columns)
 {
 	if (!weft_fits_of(o, 0, x) || x->l->ndim != 2 || x->l->size >= FEW || (x->l->dtype != FLOAT64 && x->l->dtype != INT64))
 		return NULL;
 	*rows = x->l->shape[0];
 	*columns = x->l->shape[1];
-	return *rows > MOST_ROWS || *columns > MOST_ROWS ? NULL : weft_few_packed(x, FLOAT64, room);
+	char *data = *rows > MOST_ROWS || *columns > MOST_ROWS ? NULL : weft_few_packed(x, FLOAT64, room);
+	return data && is_finite((const double *)data, *rows * *columns) ? data : NULL;
 }
 
 // run runs a loop over one matrix: the operands and results lie side by side, so that the steps of all axes follow from their shapes, which are told by the letters of dims: its
@@ -215,9 +225,6 @@ PyObject *weft_few_eigvals(int kind, PyObject *const *args)
 	double *w = (double *)weft_scratch[2];
 	if (!data || m != n || !loop_of(EIGVALS))
 		return NULL;
-	for (int64_t i = 0; i < n * n; i++)
-		if (((double *)data)[i] - ((double *)data)[i] != 0) // infinite, or no number: NumPy raises an error
-			return NULL;
 	if (!weft_run_core_loop(loop_of(EIGVALS), (char *[]){data, (char *)w}, (int64_t[]){1, n}, (int64_t[]){0, 0, n * ITEM, ITEM, 2 * ITEM}))
 		return NULL;
 	int real = 1;
@@ -245,9 +252,11 @@ PyObject *weft_few_lstsq(int kind, PyObject *const *args)
 		return NULL;
 	const int64_t sides = y.l->ndim == 2 ? y.l->shape[1] : 1, p = least(m, n), none = 0;
 	char *b = weft_few_packed(&y, FLOAT64, weft_scratch[2]);
+	if (!b || !is_finite((const double *)b, y.l->size))
+		return NULL;
 	double small = args[2] == Py_None ? DBL_EPSILON * (double)(m > n ? m : n) : PyFloat_AsDouble(args[2]), *squares = (double *)weft_scratch[3];
 	int32_t rank = 0;
-	weft_array *arrays[3] = {b ? made_of(y.l->ndim == 1, n, sides) : NULL, NULL, made_of(1, p, 0)};
+	weft_array *arrays[3] = {made_of(y.l->ndim == 1, n, sides), NULL, made_of(1, p, 0)};
 	int64_t wide = sides * ITEM, steps[] = {0, 0, 0, 0, 0, 0, 0, n * ITEM, ITEM, wide, ITEM, wide, ITEM, ITEM, ITEM};
 	int done = arrays[0] && arrays[2] &&
 		weft_run_core_loop(loop_of(LSTSQ), (char *[]){a, b, (char *)&small, arrays[0]->bytes, (char *)squares, (char *)&rank, arrays[2]->bytes}, (int64_t[]){1, m, n, sides, p}, steps);

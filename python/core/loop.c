@@ -80,8 +80,10 @@ int weft_run_core_loop(const weft_loop *loop, char **at, const int64_t *sizes, c
 {
 	feclearexcept(FE_ALL_EXCEPT);
 	((one_loop *)loop->run)(at, (const intptr_t *)sizes, (const intptr_t *)steps, loop->data);
-	int fine = !fetestexcept(FLAGS);
+	int fine = !fetestexcept(FLAGS) && !PyErr_Occurred(); // it may lack memory
 	feclearexcept(FE_ALL_EXCEPT);
+	if (!fine)
+		PyErr_Clear();
 	return fine;
 }
 

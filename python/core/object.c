@@ -25,7 +25,9 @@ static weft_array *fresh(void)
 	weft_array *a = (weft_array *)o;
 	const size_t before = offsetof(weft_array, at), behind = before + sizeof a->at, half = offsetof(weft_array, pinned);
 	memset((char *)o + sizeof *o, 0, before - sizeof *o);
-	a->at.known = 0; // the rest of a layout that is not known has no readers
+	a->at.known = 0;
+	a->at.ndim = 0; // what is noted of an array whose layout is not known yet is a number
+	a->at.dtype = 0;
 	memset((char *)o + behind, 0, half - behind); // in two parts, each of which takes a few stores; the processor's own loop takes 10 ns to begin
 	memset((char *)o + half, 0, sizeof *a - half);
 	Py_SET_REFCNT(o, 1);

@@ -6,13 +6,13 @@
 
 int weft_refused;
 
-// is_about_arguments says whether the exception at hand tells what is wrong with a call, and not that it was interrupted, or that memory is short.
-static int is_about_arguments(void)
+// weft_is_about_arguments says whether the exception at hand tells what is wrong with a call, and not that it was interrupted, or that memory is short.
+int weft_is_about_arguments(void)
 {
 	return PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_ValueError) || PyErr_ExceptionMatches(PyExc_LookupError) || PyErr_ExceptionMatches(PyExc_ArithmeticError);
 }
 
-void weft_refuse(void) { weft_refused = is_about_arguments(); }
+void weft_refuse(void) { weft_refused = weft_is_about_arguments(); }
 
 PyObject *weft_ask_about_refused(PyObject *const *args, Py_ssize_t n)
 {

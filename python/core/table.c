@@ -151,34 +151,32 @@ static PyObject *of_numbers(const weft_row *f, PyObject *const *args, Py_ssize_t
 	return PyObject_CallFunctionObjArgs(f->ufunc, args[0], f->operands == 2 ? args[1] : NULL, NULL);
 }
 
-typedef PyObject *answer(const char *why, Py_ssize_t at, PyObject *const *args, Py_ssize_t n); // of what weft does not do natively
-
-// The arguments of the call at hand as they were given, where arrays were made of some of them; or NULL.
-static PyObject *const *as_given;
+// answer answers what weft does not do natively. given are the arguments as the program gave them, where arrays were made of some of args; else they are args.
+typedef PyObject *answer(const char *why, Py_ssize_t at, PyObject *const *args, PyObject *const *given, Py_ssize_t n);
 
 // fall_back asks NumPy for a call of the function args[0] with the arguments behind it. at is the number of the
 // argument that weft has nothing for, from 1 on; 0 where weft has all arguments and no such function of them.
-static PyObject *fall_back(const char *why, Py_ssize_t at, PyObject *const *args, Py_ssize_t n)
+static PyObject *fall_back(const char *why, Py_ssize_t at, PyObject *const *args, PyObject *const *given, Py_ssize_t n)
 {
 	PyObject *hook = weft_hook("fallback");
 	PyObject *list = hook ? PyTuple_New(n - 1) : NULL;
 	if (!list)
 		return NULL;
 	for (Py_ssize_t i = 1; i < n; i++)
-		PyTuple_SetItem(list, i - 1, Py_NewRef(as_given && (PyList_CheckExact(as_given[i]) || PyTuple_CheckExact(as_given[i])) ? as_given[i] : args[i]));
-	as_given = NULL; // NumPy may call the program
+		PyTuple_SetItem(list, i - 1, Py_NewRef(PyList_CheckExact(given[i]) || PyTuple_CheckExact(given[i]) ? given[i] : args[i]));
 	PyObject *reason = PyUnicode_DecodeUTF8(why, strlen(why), "replace"), *number = PyLong_FromSsize_t(at);
 	PyObject *result = reason && number ? PyObject_CallFunctionObjArgs(hook, args[0], reason, number, list, NULL) : NULL;
 	Py_XDECREF(reason);
 	Py_XDECREF(number);
 	Py_DECREF(list);
+	weft_refused = 0; // by a call of the program's that NumPy has made
 	return result;
 }
 
 // refuse is what answers a call that weft has to do by itself or not at all.
-static PyObject *refuse(const char *why, Py_ssize_t at, PyObject *const *args, Py_ssize_t n)
+static PyObject *refuse(const char *why, Py_ssize_t at, PyObject *const *args, PyObject *const *given, Py_ssize_t n)
 {
-	(void)why, (void)at, (void)args, (void)n;
+	(void)why, (void)at, (void)args, (void)given, (void)n;
 	Py_RETURN_NOTIMPLEMENTED;
 }
 
@@ -239,7 +237,7 @@ static PyObject *of_derived(const weft_row *f, const weft_said *said)
 
 // plainly has NumPy answer what weft has nothing for, without Python's frames where no argument is an array of weft's, or where those have few elements, which it
 // gets copies of: they lie as they did where they have no gaps, so that sums have the order that they would have. otherwise is for all else.
-static PyObject *plainly(const weft_row *f, const char *why, Py_ssize_t at, PyObject *const *args, Py_ssize_t n, answer *otherwise, const weft_said *said)
+static PyObject *plainly(const weft_row *f, const char *why, Py_ssize_t at, PyObject *const *args, PyObject *const *given, Py_ssize_t n, answer *otherwise, const weft_said *said)
 {
 	PyObject *with[PARAMETERS];
 	weft_said again = {.names = NULL};
@@ -263,13 +261,13 @@ static PyObject *plainly(const weft_row *f, const char *why, Py_ssize_t at, PyOb
 		made = weft_delegated(&few, said->args, said->n, said->names);
 	}
 	Py_XDECREF(again.names);
-	return made || PyErr_Occurred() ? made : otherwise(why, at, args, n);
+	return made || PyErr_Occurred() ? made : otherwise(why, at, args, given, n);
 }
 
 // at_once has NumPy answer, which raises what np.errstate asks for.
-static PyObject *at_once(const weft_row *f, PyObject *const *args, Py_ssize_t n, answer *otherwise, const weft_said *said)
+static PyObject *at_once(const weft_row *f, PyObject *const *args, PyObject *const *given, Py_ssize_t n, answer *otherwise, const weft_said *said)
 {
-	return plainly(f, "np.errstate asks for errors at the call", 0, args, n, otherwise, said);
+	return plainly(f, "np.errstate asks for errors at the call", 0, args, given, n, otherwise, said);
 }
 
 // makes_others says that a constructor is asked for records, objects or strings, in a way that takes no look at a dtype.
@@ -306,7 +304,7 @@ static PyObject *of_foreign(const weft_row *f, PyObject *const *args, Py_ssize_t
 
 // call_row calls a function of the table with an argument for each of its parameters, args[1] being the first one. What weft does not do
 // natively, otherwise answers. said is the call as the program wrote it, or NULL where a function of Python's calls, so that references tell what dies with it.
-static PyObject *call_row(weft_row *f, PyObject *const *args, Py_ssize_t n, answer *otherwise, const weft_said *said)
+static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *given, Py_ssize_t n, answer *otherwise, const weft_said *said)
 {
 	int index = (int)(f - table);
 	int number = f->plain.numbers && n > 1 && (PyFloat_CheckExact(args[1]) || PyLong_CheckExact(args[1]) || PyBool_Check(args[1]) || weft_scalar_code(args[1]));
@@ -336,7 +334,7 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, Py_ssize_t n, answ
 	}
 	int asks = f->quiet ? weft_asks() : 0;
 	if (asks)
-		return asks > 0 ? at_once(f, args, n, otherwise, said) : NULL;
+		return asks > 0 ? at_once(f, args, given, n, otherwise, said) : NULL;
 	if (f->makes) {
 		PyObject *made = weft_make_literal(f->makes, args + 1, n - 1);
 		if (made) {
@@ -376,10 +374,10 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, Py_ssize_t n, answ
 	if (made || PyErr_Occurred())
 		return made;
 	if (f->keeps && weft_scalar_code(args[1]))
-		return plainly(f, "a scalar", 0, args, n, otherwise, said);
+		return plainly(f, "a scalar", 0, args, given, n, otherwise, said);
 	asks = f->told ? weft_asks() : 0;
 	if (asks)
-		return asks > 0 ? at_once(f, args, n, otherwise, said) : NULL;
+		return asks > 0 ? at_once(f, args, given, n, otherwise, said) : NULL;
 	weft_values b;
 	weft_values_init(&b);
 	PyObject *result = NULL;
@@ -397,7 +395,7 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, Py_ssize_t n, answ
 			snprintf(why, sizeof why, "argument %d is a %s that is not native", (int)i, text ? text : "value");
 			Py_XDECREF(name);
 			PyErr_Clear();
-			result = plainly(f, why, i, args, n, otherwise, said);
+			result = plainly(f, why, i, args, given, n, otherwise, said);
 			goto done;
 		}
 	}
@@ -425,7 +423,7 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, Py_ssize_t n, answ
 			continue;
 		}
 		if (rc == WEFT_FALLBACK) {
-			result = plainly(f, e.text, 0, args, n, otherwise, said);
+			result = plainly(f, e.text, 0, args, given, n, otherwise, said);
 			free(e.type);
 			free(e.text);
 		} else if (rc == WEFT_ERROR) {
@@ -512,15 +510,13 @@ static PyObject *call_of_others(weft_row *f, PyObject *const *args, Py_ssize_t n
 		if (!with[read])
 			break;
 	}
-	as_given = args;
 	if (read == n)
-		made = call_row(f, with, n, otherwise, said);
-	as_given = NULL;
+		made = call_row(f, with, args, n, otherwise, said);
 	for (Py_ssize_t i = 1; !made && otherwise == fall_back && i < n && PyErr_ExceptionMatches(PyExc_TypeError); i++)
 		if (with[i] != args[i] && PyList_CheckExact(args[i])) { // an array of whose numbers is wrong where they may be right, as places that are no integers
 			PyErr_Clear();
 			weft_refused = 0;
-			made = fall_back("numbers of a list", i, args, n);
+			made = fall_back("numbers of a list", i, args, args, n);
 			break;
 		}
 	while (read > 0)
@@ -550,7 +546,6 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, co
 	}
 	weft_row *f = &table[index];
 	weft_refused = 0;
-	as_given = NULL; // of a call that this one is part of, which is not left to NumPy
 	if (f->makes && said && said->n == 1 && !said->names && PyLong_CheckExact(args[1])) { // zeros(3)
 		PyObject *made = weft_make_literal(f->makes, args + 1, n - 1);
 		f->made += made != NULL;
@@ -570,15 +565,18 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, co
 	while (left && !is_other(f, __builtin_ctz(left), args[1 + __builtin_ctz(left)]))
 		left &= left - 1;
 	if (!left) {
-		made = call_row(f, args, n, otherwise, said);
+		made = call_row(f, args, args, n, otherwise, said);
 	} else {
 		made = said ? of_foreign(f, args, n, said) : NULL;
 		if (made || PyErr_Occurred())
 			return made;
 		made = call_of_others(f, args, n, otherwise, said);
 	}
-	if (__builtin_expect(!made && weft_refused && otherwise == fall_back, 0))
-		made = weft_ask_about_refused(args, n);
+	if (__builtin_expect(!made && weft_refused, 0)) {
+		weft_refused = 0; // also of a call that is not left to NumPy: a call around it may end with an error of another kind
+		if (otherwise == fall_back && weft_is_about_arguments())
+			made = weft_ask_about_refused(args, n);
+	}
 	return weft_told(unwrapped(f, args, n, made));
 }
 

@@ -43,6 +43,7 @@ PyObject *weft_answer_into(const weft_row *f, PyObject *const *args, Py_ssize_t 
 // the row clears weft_refused before, and has weft_ask_about_refused answer with the arguments of the call, the row's number first.
 extern int weft_refused;
 void weft_refuse(void);
+int weft_is_about_arguments(void);
 PyObject *weft_ask_about_refused(PyObject *const *args, Py_ssize_t n);
 
 #endif

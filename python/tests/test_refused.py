@@ -1,5 +1,7 @@
 """What weft refuses with an error, NumPy is asked about: of several mistakes it names the one that it meets first, and some are none to it."""
 
+import threading
+
 import numpy
 import pytest
 import weft as np
@@ -68,3 +70,57 @@ def test_numpy_is_not_asked_about_many_elements():
     a = np.ones(_answers.MOST + 1)
     with pytest.raises(np.exceptions.AxisError):
         np.swapaxes(a, 2, None)
+
+
+def test_what_runs_the_programs_code_is_read_once():
+    """weft has asked an object for its elements; where it then refuses the call, NumPy is not asked, which would ask the object again."""
+
+    class Counted:
+        asked = 0
+
+        def __array__(self, dtype=None, copy=None):
+            self.asked += 1
+            return numpy.ones(7)
+
+    for module in (numpy, np):
+        given = Counted()
+        with pytest.raises(ValueError, match=r"could not be broadcast together with shapes \(3,\) \(7,\)"):
+            module.add(module.ones(3), given)
+        assert given.asked == 1, module
+
+
+@pytest.mark.parametrize("name", ["sum", "cumsum", "prod", "mean"])
+def test_a_call_that_is_left_to_numpy_has_its_own_arguments(name):
+    """While another thread is within a call whose list became an array, too: each holds the other up, in the code of an argument."""
+    first, second, ended = threading.Event(), threading.Event(), threading.Event()
+    found = {}
+
+    class First:
+        def __index__(self):
+            first.set()
+            second.wait(10)
+            return 0
+
+    class Second:
+        def __index__(self):
+            second.set()
+            ended.wait(10)
+            return 0
+
+    def one():
+        try:
+            found["one"] = getattr(np, name)([[1, 2], [3, 4]], axis=First(), dtype="g")
+        finally:
+            ended.set()
+
+    def other():
+        first.wait(10)
+        found["other"] = np.roll([[10, 20], [30, 40]], Second(), 0)
+
+    threads = [threading.Thread(target=target) for target in (one, other)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert numpy.array_equal(found["one"], getattr(numpy, name)([[1, 2], [3, 4]], axis=0, dtype="g"))
+    assert found["other"].tolist() == [[10, 20], [30, 40]]

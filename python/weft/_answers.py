@@ -5,7 +5,7 @@ import functools
 import numpy
 
 from . import _callers, _composed, _core, _functions, special
-from ._fallback import Exchange, noted, run, user_frame
+from ._fallback import PLAIN, Exchange, noted, run, user_frame
 
 MOST = 1 << 16  # elements of the arrays of a call that is refused, for which NumPy is asked
 
@@ -35,7 +35,7 @@ def refused(index, args, error):
     name, given, named = _as_called(index, args)
     if error.__traceback__ is not None and _composed.through_user(error):
         return NotImplemented
-    if _composed.largest((given, tuple(named.values()))) > MOST:
+    if not _inert((*given, *named.values())) or _composed.largest((given, tuple(named.values()))) > MOST:
         return NotImplemented
     begun = _core.clock()
     exchange = Exchange()
@@ -49,6 +49,19 @@ def refused(index, args, error):
         return error.with_traceback(None)
     noted(name, begun, exchange.bytes)
     return (exchange.to_weft(made),)
+
+
+_INERT = PLAIN | {_core.ndarray, numpy.ndarray, slice, type(Ellipsis), type}
+
+
+def _inert(values):
+    """Whether reading the arguments runs no code of the program's: weft has read them already, and what that runs may answer otherwise the second time."""
+    return all(
+        type(value) in _INERT and not (isinstance(value, numpy.ndarray) and value.dtype.hasobject)
+        or isinstance(value, (numpy.generic, numpy.dtype))
+        or type(value) in (list, tuple) and _inert(value)
+        for value in values
+    )  # fmt: skip
 
 
 def _as_called(index, args):
