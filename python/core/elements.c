@@ -5,22 +5,10 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
-#include <fenv.h>
-
-// The head of numpy/ufuncobject.h's PyUFuncObject: see loop.c.
-typedef void many_loop(char **args, const intptr_t *dimensions, const intptr_t *strides, void *data);
-typedef struct {
-	PyObject_HEAD
-	int nin, nout, nargs, identity;
-	many_loop **functions;
-	void *const *data;
-	int ntypes, reserved;
-	const char *name, *types;
-} ufunc;
+#include "ufunc.h"
 
 enum { MOST_OPERANDS = 4 };
 enum { INT32 = 4, INT64 = 5, FLOAT64 = 12 }; // tile.DTypes
-enum { FLAGS = FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID };
 
 // NumPy's numbers of weft's dtypes (enum NPY_TYPES).
 static const signed char numpys[WEFT_DTYPES] = {-1, 0, 1, 3, 5, 7, 2, 4, 6, 8, 23, 11, 12, 14, 15};

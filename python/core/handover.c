@@ -128,7 +128,7 @@ void weft_np_truths(char *bytes, int64_t n)
 // Bytes of an array from which on NumPy gets it over the memory itself, which a buffer holds meanwhile: a copy takes longer then.
 enum { LENT = 1 << 15 };
 
-// over_memory is NumPy's array over the memory of one of weft's; NULL with an exception.
+// over_memory is NumPy's array over the memory of one of weft's; NULL, maybe with an exception, where that cannot be.
 static PyObject *over_memory(handover *h, const weft_few *x)
 {
 	PyObject *memory = PyMemoryView_FromObject((PyObject *)x->array), *made = NULL;

@@ -5,23 +5,11 @@
 // NumPy may have a warning is run again by NumPy, and so is all that takes a look at more than two types.
 #include "shim.h"
 #include "_cgo_export.h"
-#include <fenv.h>
+#include "ufunc.h"
 #include <string.h>
-
-// The head of numpy/ufuncobject.h's PyUFuncObject, which is part of NumPy's stable ABI: extensions make ufuncs of such loops.
-typedef void one_loop(char **args, const intptr_t *dimensions, const intptr_t *strides, void *data);
-typedef struct {
-	PyObject_HEAD
-	int nin, nout, nargs, identity;
-	one_loop **functions;
-	void *const *data;
-	int ntypes, reserved;
-	const char *name, *types;
-} ufunc;
 
 enum { BOOL = 1, INT64 = 5, FLOAT64 = 12 };                     // tile.DTypes
 enum { NUMPY_BOOL = 0, NUMPY_LONG = 7, NUMPY_DOUBLE = 12 };     // enum NPY_TYPES
-enum { FLAGS = FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID };
 
 static int result_of(char type) { return type == NUMPY_DOUBLE ? FLOAT64 : type == NUMPY_LONG ? INT64 : type == NUMPY_BOOL ? BOOL : 0; }
 
@@ -79,7 +67,7 @@ int weft_read_core_loop(const char *module, const char *name, const char *signat
 int weft_run_core_loop(const weft_loop *loop, char **at, const int64_t *sizes, const int64_t *steps)
 {
 	feclearexcept(FE_ALL_EXCEPT);
-	((one_loop *)loop->run)(at, (const intptr_t *)sizes, (const intptr_t *)steps, loop->data);
+	((ufunc_loop *)loop->run)(at, (const intptr_t *)sizes, (const intptr_t *)steps, loop->data);
 	int fine = !fetestexcept(FLAGS) && !PyErr_Occurred(); // it may lack memory
 	feclearexcept(FE_ALL_EXCEPT);
 	if (!fine)
@@ -120,7 +108,7 @@ PyObject *weft_run_loop(const weft_loops *l, PyObject *const *args)
 	static const intptr_t one = 1, strides[3] = {0, 0, 0};
 	if (fetestexcept(FLAGS))
 		feclearexcept(FE_ALL_EXCEPT);
-	((one_loop *)loop->run)(at, &one, strides, loop->data);
+	((ufunc_loop *)loop->run)(at, &one, strides, loop->data);
 	if (fetestexcept(FLAGS) || PyErr_Occurred()) { // NumPy does it again, and says what there is to say
 		feclearexcept(FE_ALL_EXCEPT);
 		PyErr_Clear();

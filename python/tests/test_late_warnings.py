@@ -8,25 +8,8 @@ import numpy
 import pytest
 import weft
 
+from .late import N, told, usual  # noqa: F401  (the settings hold for all tests here)
 from .sharing import run_python
-
-N = 500_000  # elements that are too many to be computed at once
-
-
-@pytest.fixture(autouse=True)
-def usual():
-    """NumPy's own settings, which other tests ignore."""
-    with numpy.errstate(divide="warn", over="warn", invalid="warn", under="ignore"):
-        yield
-
-
-def told(code, np):
-    """The texts and lines of the warnings of a program."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        exec(compile(code, "<program>", "exec"), {"np": np, "N": N})
-    return sorted((str(w.message), w.filename, w.lineno) for w in caught if w.category is RuntimeWarning)
-
 
 PROGRAMS = [
     "x = np.zeros(N)\ny = 1 / x\nprint(y[0])",
