@@ -2,7 +2,8 @@
 
 Each has NumPy's bits, or has them anyway: selections, positions, orders, comparisons and integers, what weft always leaves
 to NumPy, and what it leaves to NumPy below some thousand elements. A function whose sums weft adds up in an order of its own is not
-among them. What would be a view of an argument the general functions make.
+among them, but for average, nansum, nanmean and trapezoid: floats of these weft adds up itself, in its order, and NumPy answers
+the rest. What would be a view of an argument the general functions make.
 """
 
 import functools
