@@ -18,8 +18,8 @@ const (
 // CopySpeed measures how many bytes per second so many workers read and write together when they copy from
 // memory to memory. Programs over large arrays cannot be much faster than that. 0 workers means one per processor.
 //
-// Its memory comes from the system and goes back there: 128 MB on Go's heap would put off the collector's next turns, and have
-// it run in the middle of the copying.
+// Its memory comes from the system and goes back there: 128 MB on Go's heap would put off the collector's next turns,
+// and have it run in the middle of the copying.
 func CopySpeed(workers int) (bytesPerSecond float64, err error) {
 	if workers <= 0 {
 		workers = runtime.NumCPU()

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestCopySpeed measures without touching Go's heap: a cell that is profiled afterwards has the collector's turns that it would have had.
+// TestCopySpeed measures without touching Go's heap: a cell that is profiled afterwards has the collector's turns that
+// it would have had.
 func TestCopySpeed(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

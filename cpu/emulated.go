@@ -30,7 +30,8 @@ type block struct {
 
 var _ tile.Device = (*EmulatedGPU)(nil)
 
-// emulatedAhead is half a millisecond of a core. With more, arrays that are used again and again would not be in its caches.
+// emulatedAhead is half a millisecond of a core. With more, arrays that are used again and again would not be in its
+// caches.
 const emulatedAhead = 4 << 20
 
 // NewEmulatedGPU starts an emulated GPU, which is called gpu0, gpu1, ... by its index.

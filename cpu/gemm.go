@@ -149,7 +149,8 @@ func (f *frame) gemm(lib *blas.Library, m *matrices, t tile.DType) error {
 	})
 }
 
-// call calls a routine of the library. In a launch that is watched, it is noted which flags of the processor it has raised.
+// call calls a routine of the library. In a launch that is watched, it is noted which flags of the processor it has
+// raised.
 func (f *frame) call(lib *blas.Library, name string, args ...blas.Arg) error {
 	if !f.watching {
 		_, err := lib.Call(name, args...)

@@ -14,8 +14,8 @@ const (
 	gemvRows   = 16        // its rows are a multiple of these: a library takes some at a time, and has other roundings for those that are left
 )
 
-// gemv computes the product of a matrix and a vector with the library. A frame of the eager tier has threads that help (package eager): the rows of a
-// matrix by rows are cut among them.
+// gemv computes the product of a matrix and a vector with the library. A frame of the eager tier has threads that help
+// (package eager): the rows of a matrix by rows are cut among them.
 func (f *frame) gemv(lib *blas.Library, matrix, vector *factor, length int, t tile.DType, one, zero, out unsafe.Pointer, step int) error {
 	size, name := t.Size(), gemmLetters[t]+"gemv"
 	rows, columns := length, matrix.n // as they lie in memory

@@ -10,8 +10,8 @@ var pairwise = map[tile.Opcode]bool{
 	tile.Add: true, tile.Sub: true, tile.Mul: true, tile.Div: true, tile.Neg: true, tile.Conj: true, tile.Min: true, tile.Max: true, tile.Load: true, tile.Select: true, tile.Sqrt: true,
 }
 
-// look has steps look at their results whose loops do not raise a flag wherever something goes wrong, powers, functions of complex numbers and what makes halves, if a launch may be watched for what went wrong in the
-// program.
+// look has steps look at their results whose loops do not raise a flag wherever something goes wrong, powers, functions
+// of complex numbers and what makes halves, if a launch may be watched for what went wrong in the program.
 func (lo *lowering) look() {
 	if len(lo.p.Watched) == 0 {
 		return

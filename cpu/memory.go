@@ -15,8 +15,8 @@ import (
 // when it needs new ones although more are idle than in use, when the limit is reached, when
 // the system has no more, and at the end.
 //
-// A large block that comes back and was hardly written, as arrays of zeros may be, becomes one of untouched pages again: the
-// allocation that gets it next finds it fresh, and the memory that it took up is the system's.
+// A large block that comes back and was hardly written, as arrays of zeros may be, becomes one of untouched pages
+// again: the allocation that gets it next finds it fresh, and the memory that it took up is the system's.
 //
 // Blocks below largeBlock are cut from chunks; larger ones are mapped each by itself, aligned so
 // that the system can use huge pages.

@@ -133,8 +133,8 @@ func TestForeignFree(t *testing.T) {
 	}
 }
 
-// TestZeroBlocks: large blocks are zero as the system maps them, and again where little of them was written before they were
-// freed, but not when they were.
+// TestZeroBlocks: large blocks are zero as the system maps them, and again where little of them was written before they
+// were freed, but not when they were.
 func TestZeroBlocks(t *testing.T) {
 	d := New(Options{Workers: 1})
 	defer d.Close()

@@ -4,16 +4,17 @@ import (
 	"weft/tile"
 )
 
-// A launch on the thread that waits for it is done in parts, where it is large enough that others may help (see share.go). A part is a launch
-// over some of the points, as the tiles of an op are: no point reads what another writes, and parts of a reduction are whole blocks, so that the
-// cut never shows in the result.
+// A launch on the thread that waits for it is done in parts, where it is large enough that others may help (see
+// share.go). A part is a launch over some of the points, as the tiles of an op are: no point reads what another writes,
+// and parts of a reduction are whole blocks, so that the cut never shows in the result.
 
 const (
 	partBytes  = 512 << 10 // of operands that a part has, or what costs as much: some ten microseconds
 	leastParts = 12        // that are worth a helper, which takes as long to wake as some of them do
 )
 
-// parts returns along which axis a launch is cut into parts of so many bytes, how many points each has there, and how many there are: 0 where it stays whole.
+// parts returns along which axis a launch is cut into parts of so many bytes, how many points each has there, and how
+// many there are: 0 where it stays whole.
 func (x *executable) parts(l *tile.Launch, bytes int64) (axis, size, count int) {
 	if x.routine != nil || l.Product || x.fast.checked {
 		return 0, 0, 0
@@ -35,8 +36,8 @@ func (x *executable) parts(l *tile.Launch, bytes int64) (axis, size, count int) 
 	return axis, size * unit, (units + size - 1) / size
 }
 
-// cutAxis chooses the axis of the largest stride in what is written of those with enough units, kept ones before reduced ones; else the one with most
-// units. A unit is what has to stay in one part.
+// cutAxis chooses the axis of the largest stride in what is written of those with enough units, kept ones before
+// reduced ones; else the one with most units. A unit is what has to stay in one part.
 func (x *executable) cutAxis(l *tile.Launch) (axis, unit, units int) {
 	axis, most := -1, 1
 	lead := l.Args[x.lead].Strides

@@ -16,8 +16,9 @@ func Pins(workers int) []int {
 func (d *Device) Pins() []int { return d.pins }
 
 // pinBytes is from how many bytes of operands on a launch keeps its worker on one CPU: pinning takes
-// half a microsecond, or some fifty where the thread has to move, and this many bytes some two hundred. In between workers go where the system
-// puts them, so that a goroutine that has nothing to do with arrays is never kept waiting behind one.
+// half a microsecond, or some fifty where the thread has to move, and this many bytes some two hundred. In between
+// workers go where the system puts them, so that a goroutine that has nothing to do with arrays is never kept waiting
+// behind one.
 const pinBytes = 4 << 20
 
 // pinned reports whether a launch of a queue runs on the queue's CPU. Those that call a library do

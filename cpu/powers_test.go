@@ -9,8 +9,9 @@ import (
 	"weft/tile/tiletest"
 )
 
-// Powers by multiples of 1/2 are products and roots, written out for some exponents where the exponent is a scalar. An exponent in an array gives the same bits, beside
-// any others and on every instruction set, and they are the reference's within its error.
+// Powers by multiples of 1/2 are products and roots, written out for some exponents where the exponent is a scalar. An
+// exponent in an array gives the same bits, beside any others and on every instruction set, and they are the
+// reference's within its error.
 func TestShortPowers(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 13))
 	special := []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), 0x1p-1070, 0x1p1000, 0x1p-120, 0x1p120, 0x1p60, 0x1p-60, 0x1p32, 0x1p-32, 0x1p119, -0x1p31}

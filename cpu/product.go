@@ -37,8 +37,8 @@ type matrices struct {
 }
 
 // runProduct runs a product whose reduced axis is the last one alone. It is false where the
-// general way has to be taken, such as where every result is a product of two other vectors, and where matrices are multiplied
-// by an elementwise product and a sum that were fused: their bits are those of the two apart.
+// general way has to be taken, such as where every result is a product of two other vectors, and where matrices are
+// multiplied by an elementwise product and a sum that were fused: their bits are those of the two apart.
 func (f *frame) runProduct(pr *product, l *tile.Launch) (bool, error) {
 	rank := len(l.Shape)
 	k := rank - 1
@@ -120,8 +120,8 @@ func (f *frame) runProduct(pr *product, l *tile.Launch) (bool, error) {
 	return true, nil
 }
 
-// runDots computes products of vectors that lie side by side in both factors, block by block in the canonical order. It is false
-// where they do not.
+// runDots computes products of vectors that lie side by side in both factors, block by block in the canonical order. It
+// is false where they do not.
 func (f *frame) runDots(pr *product, l *tile.Launch) bool {
 	k, size := len(l.Shape)-1, pr.t.Size()
 	a, b, out := &l.Args[pr.a], &l.Args[pr.b], &l.Args[pr.out]

@@ -22,8 +22,8 @@ func NewProducts(dense func() (*blas.Library, error)) *Products {
 	return &Products{frame{dense: dense, hands: true}}
 }
 
-// Compute writes a product row by row, without gaps. It is false where nothing was computed: the library has to be waited for,
-// or a general reduction has to do it.
+// Compute writes a product row by row, without gaps. It is false where nothing was computed: the library has to be
+// waited for, or a general reduction has to do it.
 func (p *Products) Compute(t tile.DType, x Factors, out unsafe.Pointer) bool {
 	size := t.Size()
 	m := matrices{

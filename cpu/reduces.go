@@ -31,8 +31,8 @@ func newReducer(table vm.Table, w write) (r reducer, err error) {
 // wideBytes is the memory of all lanes of a wide reduction, which should stay in the L1 cache.
 const wideBytes = 32 << 10
 
-// stackedChunk is how many kept points an outer reduction walks together whose steps are loads alone: their accumulators stay in
-// the L1 cache beside four rows, and the longer a row is, the further ahead the processor fetches.
+// stackedChunk is how many kept points an outer reduction walks together whose steps are loads alone: their
+// accumulators stay in the L1 cache beside four rows, and the longer a row is, the further ahead the processor fetches.
 const stackedChunk = 2048
 
 // runReduce runs a reduction in the canonical order of package tile.

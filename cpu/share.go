@@ -8,14 +8,15 @@ import (
 	"weft/tile"
 )
 
-// What can be done in numbered parts, in any order, is shared: the goroutine that has it to do takes numbers from the front, and helpers on the
-// cores of idle queues take them from the back, so that each goes through memory of its own in one direction, and the same
-// memory the next time.
+// What can be done in numbered parts, in any order, is shared: the goroutine that has it to do takes numbers from the
+// front, and helpers on the cores of idle queues take them from the back, so that each goes through memory of its own
+// in one direction, and the same memory the next time.
 //
 //	caller   0 1 2 3 4 5 ->          <- 8 7 6   helper
 //
-// No caller waits for a helper to begin: where its thread is slow to wake, as it is on a machine at rest or one that others use, the caller
-// does all of it in the time that it would have taken alone. It waits for the part that a helper is at.
+// No caller waits for a helper to begin: where its thread is slow to wake, as it is on a machine at rest or one that
+// others use, the caller does all of it in the time that it would have taken alone. It waits for the part that a helper
+// is at.
 
 // share runs work(0) to work(n-1) on the calling goroutine and as many others as the device
 // has queues without a job.

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// sparse reports whether less than a quarter of a block is resident. It is good for a choice only: pages that the system has
-// moved out count as if there were none.
+// sparse reports whether less than a quarter of a block is resident. It is good for a choice only: pages that the
+// system has moved out count as if there were none.
 func sparse(p unsafe.Pointer, size int64) bool {
 	const stretch = 64 << 20
 	page := int64(syscall.Getpagesize())

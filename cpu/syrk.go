@@ -8,8 +8,8 @@ import (
 	"weft/tile"
 )
 
-// The product of a matrix and its own transpose is symmetric: the library computes the half of it on one side of the diagonal, which is
-// half the work, and what is on the other side is a copy. So NumPy does.
+// The product of a matrix and its own transpose is symmetric: the library computes the half of it on one side of the
+// diagonal, which is half the work, and what is on the other side is a copy. So NumPy does.
 
 // leastSyrk is how many rows such a product has at least: below, the copies cost what is saved.
 const leastSyrk = 128
@@ -19,8 +19,8 @@ func (m *matrices) own() bool {
 	return m.a == m.b && m.ai == m.bj && m.ak == m.bk && m.rows == m.columns && m.rows >= leastSyrk
 }
 
-// syrk computes the product of a factor, as gemm arranged it, with itself, with as many threads as there are idle cores. side is the
-// distance in elements between the vectors of out, whose own lie side by side.
+// syrk computes the product of a factor, as gemm arranged it, with itself, with as many threads as there are idle
+// cores. side is the distance in elements between the vectors of out, whose own lie side by side.
 func (f *frame) syrk(lib *blas.Library, x *factor, length int, t tile.DType, one, zero, out unsafe.Pointer, side int) error {
 	return f.together(lib, func() error {
 		err := f.call(lib, gemmLetters[t]+"syrk", blas.Char('L'), blas.Char(x.trans(true)), blas.Int(x.n), blas.Int(length),
@@ -40,8 +40,9 @@ func (f *frame) syrk(lib *blas.Library, x *factor, length int, t tile.DType, one
 	})
 }
 
-// finiteDiagonal says whether the diagonal of such a product is. No sum of products of two rows is larger than those of each with itself, and rows with what is infinite, or no number,
-// have one there: so it says what flags of threads do not that are the library's. The diagonal of complex products does not.
+// finiteDiagonal says whether the diagonal of such a product is. No sum of products of two rows is larger than those of
+// each with itself, and rows with what is infinite, or no number, have one there: so it says what flags of threads do
+// not that are the library's. The diagonal of complex products does not.
 func finiteDiagonal(p unsafe.Pointer, n, side int, t tile.DType) bool {
 	if t.Is(tile.KindComplex) {
 		return false

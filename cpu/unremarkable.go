@@ -8,10 +8,11 @@ import (
 	"weft/tile"
 )
 
-// Arrays with NaNs raise the flag of invalid operations in every comparison and in the loops of elementary functions, though nothing goes wrong. To
-// explain such launches costs several times what they cost, and in vain. So their arrays are looked through first, at the speed of memory: what has gone
-// wrong has made a NaN, or where results are stored as they come an infinity, of elements without any. Not told is what went wrong only in elements at which
-// another input of the same result was no number before.
+// Arrays with NaNs raise the flag of invalid operations in every comparison and in the loops of elementary functions,
+// though nothing goes wrong. To explain such launches costs several times what they cost, and in vain. So their arrays
+// are looked through first, at the speed of memory: what has gone wrong has made a NaN, or where results are stored as
+// they come an infinity, of elements without any. Not told is what went wrong only in elements at which another input
+// of the same result was no number before.
 
 // carried are the operations whose result is no number wherever an operand is none.
 var carried = map[tile.Opcode]bool{
@@ -22,8 +23,8 @@ var carried = map[tile.Opcode]bool{
 	tile.Floor: true, tile.Ceil: true, tile.Trunc: true, tile.Rint: true, tile.Cbrt: true, tile.Min: true, tile.Max: true,
 }
 
-// shown says of a program whether each result that is watched is stored, whether a NaN of each gets into what is stored, and by parameter which
-// inputs, by bits, what is stored there is made of.
+// shown says of a program whether each result that is watched is stored, whether a NaN of each gets into what is
+// stored, and by parameter which inputs, by bits, what is stored there is made of.
 func shown(p *tile.Program) (stored, carries bool, from []uint64) {
 	if len(p.Watched) == 0 || len(p.Params) > 64 {
 		return false, false, nil
@@ -65,8 +66,8 @@ func shown(p *tile.Program) (stored, carries bool, from []uint64) {
 	return stored, carries, from
 }
 
-// unremarkable says whether nothing went wrong in a launch that raised flags, as far as a look at its arrays shows. Nothing of what it
-// has read may be lost.
+// unremarkable says whether nothing went wrong in a launch that raised flags, as far as a look at its arrays shows.
+// Nothing of what it has read may be lost.
 func (f *frame) unremarkable(x *executable, l *tile.Launch) bool {
 	p, wanted := x.program, l.Watch.Wanted
 	invalid := f.raised&(int64(wanted)|vm.Seen) == int64(tile.InvalidValue)

@@ -14,15 +14,16 @@ import (
 
 // What went wrong in the floating-point operations of a launch.
 //
-// The processor's sticky flags, and looks where these say nothing, tell for nothing whether something may have gone wrong in a whole launch (vm.Launch.Raised). If so, it is explained: the operands and
-// results of the operations that are watched are computed once more, some thousand points at a time, by a program that stores
-// all of them, and their values say what happened, in which operation. So flags that a loop raises for no reason cost time, but tell nothing.
+// The processor's sticky flags, and looks where these say nothing, tell for nothing whether something may have gone
+// wrong in a whole launch (vm.Launch.Raised). If so, it is explained: the operands and results of the operations that
+// are watched are computed once more, some thousand points at a time, by a program that stores all of them, and their
+// values say what happened, in which operation. So flags that a loop raises for no reason cost time, but tell nothing.
 //
 //	launch      v2 = add v0 v1; v3 = log v2; store p2 v3
 //	explained   v2 = add v0 v1; v3 = log v2; store v0 v1 v2, store v2 v3      log: 0 -> -inf: divided by zero
 //
-// Where an output is an input's memory, what was computed from that input cannot be computed again. There a flag is told of the one operation of these that can have raised
-// it, if there is only one, and none of the others has.
+// Where an output is an input's memory, what was computed from that input cannot be computed again. There a flag is
+// told of the one operation of these that can have raised it, if there is only one, and none of the others has.
 
 // explained is how many points are explained at a time, and together how many operations.
 const (
@@ -48,13 +49,15 @@ type explanation struct {
 	outs  int
 }
 
-// outputs are where values of an operation are among the outputs of what explains it: its operands and its result, and the parts of a complex number that is divided. It is -1 where there is none.
+// outputs are where values of an operation are among the outputs of what explains it: its operands and its result, and
+// the parts of a complex number that is divided. It is -1 where there is none.
 type outputs [5]int
 
 // values are those of an operation at some points, as outputs has them.
 type values [len(outputs{})][]float64
 
-// tapped is a value that is stored: a complex number by its size, the larger one of its parts' or none, or by one of its parts.
+// tapped is a value that is stored: a complex number by its size, the larger one of its parts' or none, or by one of
+// its parts.
 type tapped struct {
 	value tile.Value
 	part  tile.Opcode // RealPart, ImagPart, or Abs for the size
@@ -71,7 +74,8 @@ func (x *executable) watching(l *tile.Launch) bool {
 	return l.Watch != nil && l.Watch.Wanted != 0 && len(x.program.Watched) > 0 && !x.flows
 }
 
-// explain finds out what went wrong in a launch that has run. What cannot be explained, for want of memory, is not told.
+// explain finds out what went wrong in a launch that has run. What cannot be explained, for want of memory, is not
+// told.
 func (f *frame) explain(x *executable, l *tile.Launch) {
 	raised := f.raised
 	tells := int64(l.Watch.Wanted) | vm.Seen
@@ -293,7 +297,8 @@ func stored(q *tile.Program, v tile.Value, part tile.Opcode) tile.Value {
 	return v
 }
 
-// smallest is the smallest normal number of an instruction's dtype; of integers the least one, where its quotient by -1 does not fit, or 0.
+// smallest is the smallest normal number of an instruction's dtype; of integers the least one, where its quotient by -1
+// does not fit, or 0.
 func smallest(in *tile.Instr) float64 {
 	t := in.Type.Real()
 	switch {
@@ -496,7 +501,8 @@ func (f *frame) runExplained(e *explanation, l *tile.Launch, at, shape []int, ou
 	return err
 }
 
-// solely tells what went wrong in reductions that alone can have raised a flag: all that adds or multiplies is of what is reduced, and flags of these are right.
+// solely tells what went wrong in reductions that alone can have raised a flag: all that adds or multiplies is of what
+// is reduced, and flags of these are right.
 func (x *executable) solely(l *tile.Launch, raised tile.Flags) {
 	p := x.program
 	for i := range p.Watched {
@@ -517,7 +523,8 @@ func (x *executable) solely(l *tile.Launch, raised tile.Flags) {
 	}
 }
 
-// onlyOne tells what was found of operations whose operands are there, and finds what flags tell of the one operation of the others that can have raised them, if there is only one.
+// onlyOne tells what was found of operations whose operands are there, and finds what flags tell of the one operation
+// of the others that can have raised them, if there is only one.
 func (x *executable) onlyOne(l *tile.Launch, found *tile.Watch, lost uint64, raised tile.Flags) {
 	p, gone := x.program, x.gone(lost)
 	known := make([]int, len(p.Code)) // by instruction: which watched operation it is, from 1 on, of those of which it is certain what went wrong

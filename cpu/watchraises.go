@@ -6,8 +6,8 @@ import (
 	"weft/tile"
 )
 
-// Which flags an instruction may raise. Numbers that a program computes with rule much out: x * 2 may overflow, x * 0.5 and x + 1 may not, and no finite number
-// makes an invalid operation of a sum.
+// Which flags an instruction may raise. Numbers that a program computes with rule much out: x * 2 may overflow, x * 0.5
+// and x + 1 may not, and no finite number makes an invalid operation of a sum.
 
 // raises says which flags an instruction of a launch may raise.
 func raises(l *tile.Launch, i int) tile.Flags {

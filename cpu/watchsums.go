@@ -9,8 +9,9 @@ import (
 	"weft/tile"
 )
 
-// What went wrong in sums, and in sums of products. A sum that has overflowed, or become no number, stays infinite or none: so results are looked at, and only where one
-// is, what it is made of. Sums of products are asked for the rows and columns of their factors, each once, since their points are many.
+// What went wrong in sums, and in sums of products. A sum that has overflowed, or become no number, stays infinite or
+// none: so results are looked at, and only where one is, what it is made of. Sums of products are asked for the rows
+// and columns of their factors, each once, since their points are many.
 //
 //	sum of 1e308, 1e308         inf of finite numbers: overflow
 //	sum of inf, 1, -inf         none of numbers: invalid
@@ -262,7 +263,8 @@ func (k *factorKinds) of(at []int, n int) (kind uint8) {
 	return kind
 }
 
-// ran is what went wrong in running sums or products of x. The last one of each line is infinite, or no number, where one is.
+// ran is what went wrong in running sums or products of x. The last one of each line is infinite, or no number, where
+// one is.
 func ran(p *tile.Program, x, out *tile.Operand) (found tile.Flags) {
 	axis := 0
 	for _, a := range p.Attrs {

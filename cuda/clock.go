@@ -10,12 +10,13 @@ import (
 
 // clock turns the times of events into nanoseconds of the host's monotonic clock since an epoch.
 //
-// The driver tells the time between two events, as a float32 of milliseconds: over more than a second its steps are longer than what
-// is measured. So the clock measures from a base event, and moves on to another one when a second has passed.
+// The driver tells the time between two events, as a float32 of milliseconds: over more than a second its steps are
+// longer than what is measured. So the clock measures from a base event, and moves on to another one when a second has
+// passed.
 //
-// How far the device's time is behind the host's is seen when an event is found to have happened: the host's time then is the
-// event's or later. The smallest difference of the last seconds is the best that is known, as in Cristian's algorithm; two windows
-// follow a slow drift of the two clocks, and no event is ever told to lie in the future.
+// How far the device's time is behind the host's is seen when an event is found to have happened: the host's time then
+// is the event's or later. The smallest difference of the last seconds is the best that is known, as in Cristian's
+// algorithm; two windows follow a slow drift of the two clocks, and no event is ever told to lie in the future.
 type clock struct {
 	epoch time.Time
 
@@ -51,8 +52,8 @@ func (c *clock) start(d *Device, epoch time.Time) error {
 // now is the host's time.
 func (c *clock) now() int64 { return int64(time.Since(c.epoch)) }
 
-// look reports whether an event has happened, and returns the host's time of it. The clock may then keep the event as its base; it returns
-// the one that it gives up.
+// look reports whether an event has happened, and returns the host's time of it. The clock may then keep the event as
+// its base; it returns the one that it gives up.
 func (c *clock) look(e *driver.Event) (happened bool, at int64, free *driver.Event, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,7 +8,8 @@ import (
 	"weft/tile"
 )
 
-// move is a copy that has been checked. A side that is on a device has an address, one on the host bytes, which are the rows' reach.
+// move is a copy that has been checked. A side that is on a device has an address, one on the host bytes, which are the
+// rows' reach.
 type move struct {
 	rows     driver.Rows
 	dst, src driver.Address

@@ -46,11 +46,12 @@ const (
 	queueN   = 3
 )
 
-// freeShare is the part of the free memory that buffers may take where nothing else is said: the rest is for modules, for the driver,
-// and for the parts of pages that nothing fits into.
+// freeShare is the part of the free memory that buffers may take where nothing else is said: the rest is for modules,
+// for the driver, and for the parts of pages that nothing fits into.
 const freeShare = 0.9
 
-// Open makes the GPU of an ordinal a device, which is called gpu0, gpu1, ... by it. The error says why there is none, and what to do.
+// Open makes the GPU of an ordinal a device, which is called gpu0, gpu1, ... by it. The error says why there is none,
+// and what to do.
 func Open(ordinal int, o Options) (*Device, error) {
 	dev, err := driver.Open(ordinal)
 	if err != nil {

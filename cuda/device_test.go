@@ -43,7 +43,8 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// needFake skips a test that only the fake driver can be used for, and makes sure that the driver had nothing to say against the test.
+// needFake skips a test that only the fake driver can be used for, and makes sure that the driver had nothing to say
+// against the test.
 func needFake(t *testing.T) {
 	t.Helper()
 	if fake == nil {
@@ -102,7 +103,8 @@ func axpy(n int) (*tile.Program, *tile.Launch) {
 	return p, &tile.Launch{Program: p, Shape: []int{n}, Origin: []int{0}, Args: make([]tile.Binding, len(p.Params))}
 }
 
-// BenchmarkLaunch launches a small program many times on queue 0; each waits for the one before in the queue's order alone.
+// BenchmarkLaunch launches a small program many times on queue 0; each waits for the one before in the queue's order
+// alone.
 func BenchmarkLaunch(b *testing.B) {
 	d := open(b, 0)
 	defer d.Close()

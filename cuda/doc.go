@@ -1,5 +1,5 @@
-// Package cuda is a tile.Device on an NVIDIA GPU: programs become PTX (package ptx), which the CUDA driver (package driver) compiles and
-// runs.
+// Package cuda is a tile.Device on an NVIDIA GPU: programs become PTX (package ptx), which the CUDA driver (package
+// driver) compiles and runs.
 //
 // It must not know what an array, a store or a task is: programs, buffers and copies in, completions out.
 //
@@ -12,19 +12,21 @@
 //
 // # Queues
 //
-// Queue 0 computes; queue 1 copies to the device, queue 2 to the host. A launch whose kernel is compiled goes to the driver on the calling goroutine, if nothing on its queue
-// waits; everything else on the queue's submitting goroutine, so that a caller never waits for a compiler or for a copy (queue.go).
-// Each piece of work ends with an event; the queue's retiring goroutine looks at events in order, and calls done.
+// Queue 0 computes; queue 1 copies to the device, queue 2 to the host. A launch whose kernel is compiled goes to the
+// driver on the calling goroutine, if nothing on its queue waits; everything else on the queue's submitting goroutine,
+// so that a caller never waits for a compiler or for a copy (queue.go). Each piece of work ends with an event; the
+// queue's retiring goroutine looks at events in order, and calls done.
 //
 // # Memory
 //
-// The pool (pool.go) hands out parts of one range of addresses. Physical pages are mapped behind it as they are needed; a free page is
-// moved where it is missing, so that a memory in many pieces is as good as one in one piece. Only pages that were needed once are
-// taken from the GPU, which is shared with other processes.
+// The pool (pool.go) hands out parts of one range of addresses. Physical pages are mapped behind it as they are needed;
+// a free page is moved where it is missing, so that a memory in many pieces is as good as one in one piece. Only pages
+// that were needed once are taken from the GPU, which is shared with other processes.
 //
 // # Copies
 //
-// Small ones pass through page-locked slots (staging.go), so that a caller does not wait; the others through a ring of larger ones, piece by piece (ring.go).
+// Small ones pass through page-locked slots (staging.go), so that a caller does not wait; the others through a ring of
+// larger ones, piece by piece (ring.go).
 //
 // # Time
 //
@@ -32,6 +34,6 @@
 //
 // # Faults
 //
-// Loops and gathers get a fault block and a stop word (faults.go). An error that ends the GPU's context makes the device lost: all work
-// that is under way or comes later fails with it, and nothing hangs (lost.go).
+// Loops and gathers get a fault block and a stop word (faults.go). An error that ends the GPU's context makes the
+// device lost: all work that is under way or comes later fails with it, and nothing hangs (lost.go).
 package cuda

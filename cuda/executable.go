@@ -31,8 +31,8 @@ type kernel struct {
 	ready    chan struct{} // closed when they are
 }
 
-// Compile emits the program's text once, so that what is missing is found now. The driver compiles it for the first launch of each
-// variant.
+// Compile emits the program's text once, so that what is missing is found now. The driver compiles it for the first
+// launch of each variant.
 func (d *Device) Compile(p *tile.Program) (tile.Executable, error) {
 	if err := tile.Check(p); err != nil {
 		return nil, err
@@ -69,8 +69,8 @@ func (x *executable) form(l *tile.Launch) (*form, error) {
 // failed reports whether the driver has refused the kernel.
 func (k *kernel) failed() bool { return k.settled.Load() && k.err != nil }
 
-// kernel returns the kernel of a variant, which a goroutine of its own compiles: again where the driver has refused it for a reason that passes, such
-// as want of memory. The caller holds the mutex.
+// kernel returns the kernel of a variant, which a goroutine of its own compiles: again where the driver has refused it
+// for a reason that passes, such as want of memory. The caller holds the mutex.
 func (x *executable) kernel(v ptx.Variant) *kernel {
 	k := x.kernels[v]
 	if k == nil || k.failed() && !driver.IsRefused(k.err) {
@@ -128,8 +128,8 @@ func (m *modules) add(o *owned, module *driver.Module) {
 	o.modules = append(o.modules, module)
 }
 
-// drop is told by the collector that an executable is gone. The next compilation unloads its modules: the collector's goroutine is
-// not for that.
+// drop is told by the collector that an executable is gone. The next compilation unloads its modules: the collector's
+// goroutine is not for that.
 func (m *modules) drop(o *owned) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -69,7 +69,8 @@ func (s *faultSlots) grow() error {
 	return nil
 }
 
-// zero clears stop words; it returns when they are. A copy that says it waits may return before the device has the bytes.
+// zero clears stop words; it returns when they are. A copy that says it waits may return before the device has the
+// bytes.
 func (s *faultSlots) zero(at driver.Address, n int) error {
 	if err := s.control.CopyIn(at, s.words[ptx.StopBytes:][:n]); err != nil {
 		return err

@@ -82,8 +82,8 @@ func (b *bench) close() {
 	b.ref.Close()
 }
 
-// TestFaults has one call after the other fail: what was asked for fails with an error that says what, where and why; where the context
-// survives, the next piece of work is done.
+// TestFaults has one call after the other fail: what was asked for fails with an error that says what, where and why;
+// where the context survives, the next piece of work is done.
 func TestFaults(t *testing.T) {
 	all := func(b *bench) error {
 		return errors.Join(b.in(b.launch.Args[0].Buffer), b.run(), b.out(b.launch.Args[2].Buffer))
@@ -131,7 +131,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestRefusedKernel has the driver refuse a kernel at each of many launches: it is asked each time, and the forms of other launches stay known.
+// TestRefusedKernel has the driver refuse a kernel at each of many launches: it is asked each time, and the forms of
+// other launches stay known.
 func TestRefusedKernel(t *testing.T) {
 	needFake(t)
 	b := newBench(t, 0)
@@ -162,7 +163,8 @@ func TestRefusedKernel(t *testing.T) {
 	}
 }
 
-// TestKernelIsNotAskedForAgain has the driver refuse a kernel for a reason that does not pass: the next launch fails with the same error, and nothing is compiled.
+// TestKernelIsNotAskedForAgain has the driver refuse a kernel for a reason that does not pass: the next launch fails
+// with the same error, and nothing is compiled.
 func TestKernelIsNotAskedForAgain(t *testing.T) {
 	needFake(t)
 	b := newBench(t, 0)
@@ -185,7 +187,8 @@ func TestKernelIsNotAskedForAgain(t *testing.T) {
 	}
 }
 
-// TestUnloadFails has the driver fail to unload the module of a program that is gone: the error of the next one to be compiled says whose it is.
+// TestUnloadFails has the driver fail to unload the module of a program that is gone: the error of the next one to be
+// compiled says whose it is.
 func TestUnloadFails(t *testing.T) {
 	needFake(t)
 	b := newBench(t, 0)
@@ -243,7 +246,8 @@ func TestOutOfMemory(t *testing.T) {
 	b.d.Free(buf)
 }
 
-// TestLost ends the context of one of two devices: everything on it fails, and says so; nothing hangs; the other device goes on.
+// TestLost ends the context of one of two devices: everything on it fails, and says so; nothing hangs; the other device
+// goes on.
 func TestLost(t *testing.T) {
 	for _, fault := range []string{"launch=700@1", "launch=719@1", "launch=716@1", "launch=700@3", "gone=0@1"} {
 		t.Run(fault, func(t *testing.T) {
@@ -344,8 +348,8 @@ func TestLargeCopies(t *testing.T) {
 	}
 }
 
-// TestNoGaps gives a queue a thousand launches, each of which needs the one before: on the driver's clock, on which a launch takes 3 us
-// from the call to its start and a kernel at least 2, the queue stands idle before the first only.
+// TestNoGaps gives a queue a thousand launches, each of which needs the one before: on the driver's clock, on which a
+// launch takes 3 us from the call to its start and a kernel at least 2, the queue stands idle before the first only.
 func TestNoGaps(t *testing.T) {
 	needFake(t)
 	b := newBench(t, 0)

@@ -7,7 +7,8 @@ import (
 	"weft/tile"
 )
 
-// note looks whether an error ended the GPU's context, and returns the error that is to be told. Of a lost device, whatever the driver says is that.
+// note looks whether an error ended the GPU's context, and returns the error that is to be told. Of a lost device,
+// whatever the driver says is that.
 func (d *Device) note(err error) error {
 	var cause *driver.Error
 	if !errors.As(err, &cause) || !cause.Lost() && d.usable() == nil {

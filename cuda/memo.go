@@ -7,8 +7,8 @@ import (
 	"weft/tile"
 )
 
-// form is a launch that has passed all checks and been planned. Of another launch of the program with the same shape and strides it is
-// enough that it stays within its buffers: what is different are addresses, scalars and coordinates.
+// form is a launch that has passed all checks and been planned. Of another launch of the program with the same shape
+// and strides it is enough that it stays within its buffers: what is different are addresses, scalars and coordinates.
 type form struct {
 	kernel  *kernel
 	bytes   bool // its elements may lie at any byte
@@ -45,7 +45,8 @@ func (f *forms) find(l *tile.Launch) *form {
 	return nil
 }
 
-// keep returns the form of a checked launch, and remembers it where no extent is 0: of what touches nothing the reach is unknown.
+// keep returns the form of a checked launch, and remembers it where no extent is 0: of what touches nothing the reach
+// is unknown.
 func (f *forms) keep(l *tile.Launch, k *kernel, v ptx.Variant, s ptx.Space) *form {
 	made := &form{
 		kernel: k, bytes: v.Bytes, space: s,

@@ -8,7 +8,8 @@ import (
 	"weft/tile"
 )
 
-// order is what other queues know of a queue's work: which numbers the driver has, with their events, and which have ended.
+// order is what other queues know of a queue's work: which numbers the driver has, with their events, and which have
+// ended.
 //
 //	ended         given, not ended                 not given to the driver yet
 //	... 5   6  |  7 (event)   8 (event)   9 (event)  |  10  11 ...
@@ -51,7 +52,8 @@ func (o *order) give(seq uint64, e *driver.Event) {
 	o.mu.Unlock()
 }
 
-// leave says that nothing may wait for the events of a piece of work and of those before it any more, because they have happened.
+// leave says that nothing may wait for the events of a piece of work and of those before it any more, because they have
+// happened.
 func (o *order) leave(seq uint64) {
 	o.mu.Lock()
 	for len(o.events) > 0 && o.events[0].seq <= seq {

@@ -28,13 +28,15 @@ type pager interface {
 //	| block | free block | block |      free block, to the end of the range ...
 //	|  page   |  page   |  page   |  page   |  -  |  -  |  page   |  -  |  -  ...      - nothing is mapped
 //
-// Blocks, used or free, cover the range. Pages are mapped where used blocks lie, and stay when these are freed, until they are needed
-// elsewhere: a page that lies in free blocks alone is moved there. So where blocks are as large as pages, what counts is only how many bytes are
-// in use. A page with a smaller block in it stays where it is: many of these, with free blocks between them, can hold all pages, and
-// then a block finds none although its bytes are free. The scheduler has other blocks leave in that case (core.Core.Yield). The range is several
-// times as long as the memory, so that there is nearly always a place for a block, whatever lies around.
+// Blocks, used or free, cover the range. Pages are mapped where used blocks lie, and stay when these are freed, until
+// they are needed elsewhere: a page that lies in free blocks alone is moved there. So where blocks are as large as
+// pages, what counts is only how many bytes are in use. A page with a smaller block in it stays where it is: many of
+// these, with free blocks between them, can hold all pages, and then a block finds none although its bytes are free.
+// The scheduler has other blocks leave in that case (core.Core.Yield). The range is several times as long as the
+// memory, so that there is nearly always a place for a block, whatever lies around.
 //
-// A free block of a size that was asked for before waits, as it is, for the next of its size: loops allocate the same sizes in turn.
+// A free block of a size that was asked for before waits, as it is, for the next of its size: loops allocate the same
+// sizes in turn.
 type pool struct {
 	dev   pager
 	limit int64 // of the bytes in use: each block counts as what was asked for, in multiples of 64
@@ -252,7 +254,8 @@ func (p *pool) fill(at, size int64, lacks int) error {
 	return nil
 }
 
-// lacks says why a block has no place: all pages that there are hold others, in part at least, and what keeps the pool from more.
+// lacks says why a block has no place: all pages that there are hold others, in part at least, and what keeps the pool
+// from more.
 func (p *pool) lacks(size int64, missing int) error {
 	why := "the GPU has no more: nvidia-smi lists what other processes have, and --fbmem MB asks for less"
 	if p.made >= p.most {
@@ -262,8 +265,8 @@ func (p *pool) lacks(size int64, missing int) error {
 		tile.ErrOutOfMemory, size, missing, p.page, p.made, p.used, why)
 }
 
-// put maps spare pages at places in a row, and makes them accessible. After an error none of them is there: a page that is mapped counts as one
-// that programs can use.
+// put maps spare pages at places in a row, and makes them accessible. After an error none of them is there: a page that
+// is mapped counts as one that programs can use.
 func (p *pool) put(from, to int64) error {
 	i, err := from, error(nil)
 	for ; i < to; i++ {

@@ -119,7 +119,8 @@ func freeOf(n int64) func() (int64, int64, error) {
 	return func() (int64, int64, error) { return n, 2 * n, nil }
 }
 
-// TestPool allocates and frees at random, and holds the pool against the obvious: what is handed out is mapped, and overlaps nothing.
+// TestPool allocates and frees at random, and holds the pool against the obvious: what is handed out is mapped, and
+// overlaps nothing.
 func TestPool(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -187,8 +188,8 @@ func TestPool(t *testing.T) {
 	}
 }
 
-// TestPoolInPieces frees every other block of a full memory: half of it is free in pieces of a page, and a block of that size
-// finds a place.
+// TestPoolInPieces frees every other block of a full memory: half of it is free in pieces of a page, and a block of
+// that size finds a place.
 func TestPoolInPieces(t *testing.T) {
 	const page, pages = 4 << 10, 64
 	f := newFakePages(t, page, 1000)
@@ -215,8 +216,8 @@ func TestPoolInPieces(t *testing.T) {
 	}
 }
 
-// TestPoolOfSmallBlocks has small blocks keep a page each: a block whose bytes are free finds no place, and the error says what is in the way.
-// It finds one when as many pages are free as it needs.
+// TestPoolOfSmallBlocks has small blocks keep a page each: a block whose bytes are free finds no place, and the error
+// says what is in the way. It finds one when as many pages are free as it needs.
 func TestPoolOfSmallBlocks(t *testing.T) {
 	const page, pages = 4 << 10, 85
 	for _, row := range []struct {
@@ -263,8 +264,8 @@ func TestPoolBeyondTheGPU(t *testing.T) {
 	}
 }
 
-// TestPoolAfterFailures has the driver refuse in the middle of an allocation: what it had mapped until then counts for nothing, so that
-// later blocks are accessible all over.
+// TestPoolAfterFailures has the driver refuse in the middle of an allocation: what it had mapped until then counts for
+// nothing, so that later blocks are accessible all over.
 func TestPoolAfterFailures(t *testing.T) {
 	const page = 4 << 10
 	for _, row := range []struct {
@@ -298,8 +299,8 @@ func TestPoolAfterFailures(t *testing.T) {
 	}
 }
 
-// TestPoolBesideOthers has another process take most of the memory: what this one has got is moved, and when that is not enough, the error
-// says so.
+// TestPoolBesideOthers has another process take most of the memory: what this one has got is moved, and when that is
+// not enough, the error says so.
 func TestPoolBesideOthers(t *testing.T) {
 	const page = 4 << 10
 	f := newFakePages(t, page, 4)

@@ -10,7 +10,8 @@ import (
 	"weft/tile"
 )
 
-// queue is one of CUDA's streams with the work on it, in order: what waits to be given to the driver, and what is under way.
+// queue is one of CUDA's streams with the work on it, in order: what waits to be given to the driver, and what is under
+// way.
 type queue struct {
 	d      *Device
 	number int
@@ -100,8 +101,8 @@ func (w *work) quick() bool {
 	return !w.behind && (w.err != nil || w.run != nil && w.run.compiled() || w.move != nil && w.move.staged())
 }
 
-// submitting gives what waits to the driver. The work stays at the front of the list until the driver has it, so that nothing
-// overtakes it.
+// submitting gives what waits to the driver. The work stays at the front of the list until the driver has it, so that
+// nothing overtakes it.
 func (q *queue) submitting() {
 	for {
 		q.mu.Lock()
@@ -142,8 +143,8 @@ func (q *queue) submitting() {
 	}
 }
 
-// settle waits until what comes before a copy from host memory has ended: copies to the host among that write the memory when they
-// end.
+// settle waits until what comes before a copy from host memory has ended: copies to the host among that write the
+// memory when they end.
 func (q *queue) settle(w *work) {
 	for _, p := range w.after {
 		p.order.over(p.seq)
@@ -151,8 +152,9 @@ func (q *queue) settle(w *work) {
 	q.order.over(w.before)
 }
 
-// submit gives work to the driver, with an event behind it, also behind work that fails: what comes later relies on the order. Only one
-// goroutine at a time does: the one that holds the mutex while nothing waits, or the submitting one while something does.
+// submit gives work to the driver, with an event behind it, also behind work that fails: what comes later relies on the
+// order. Only one goroutine at a time does: the one that holds the mutex while nothing waits, or the submitting one
+// while something does.
 func (q *queue) submit(w *work) {
 	lost := q.d.usable()
 	if lost == nil {
@@ -191,7 +193,8 @@ func (q *queue) submit(w *work) {
 	q.order.give(w.seq, w.event)
 }
 
-// quiesce waits until the stream is empty, where err has kept its events from telling. A device that does not even do that is gone.
+// quiesce waits until the stream is empty, where err has kept its events from telling. A device that does not even do
+// that is gone.
 func (q *queue) quiesce(err error) {
 	q.d.note(err)
 	if q.d.usable() != nil {
@@ -261,14 +264,15 @@ func (q *queue) finish(w *work) tile.Completion {
 	return c
 }
 
-// spin is how long a retiring goroutine looks at an event again and again before it sleeps in the driver, which costs it some 20 us to
-// wake from.
+// spin is how long a retiring goroutine looks at an event again and again before it sleeps in the driver, which costs
+// it some 20 us to wake from.
 const spin = 50 * time.Microsecond
 
 // glance is how often a goroutine looks whether a loop that is under way is to be stopped.
 const glance = 200 * time.Microsecond
 
-// await waits until work has happened, and returns when that was, and an event that is free. It passes on that loops are to stop.
+// await waits until work has happened, and returns when that was, and an event that is free. It passes on that loops
+// are to stop.
 func (q *queue) await(w *work) (at int64, free *driver.Event, err error) {
 	e := w.event
 	for since := time.Now(); time.Since(since) < spin; runtime.Gosched() {

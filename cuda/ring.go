@@ -7,14 +7,14 @@ import (
 	"weft/cuda/driver"
 )
 
-// ring is page-locked memory through which a queue's large copies between host and device pass, piece by piece: while one piece is on
-// the bus, goroutines copy the next.
+// ring is page-locked memory through which a queue's large copies between host and device pass, piece by piece: while
+// one piece is on the bus, goroutines copy the next.
 //
 //	host memory --> slot 0 --> bus --> device        a copy in: a slot is filled when the copy that read it last has passed
 //	            --> slot 1 --> bus -->
 //
-// The driver would do the same with one thread: on an H200 it brings 7.5 GB/s of ordinary memory and takes 14.1 out, of 55 that the bus moves
-// (tests/gpu/CHECKED.md). RATIONALE.md says why the arrays themselves are not page-locked.
+// The driver would do the same with one thread: on an H200 it brings 7.5 GB/s of ordinary memory and takes 14.1 out, of
+// 55 that the bus moves (tests/gpu/CHECKED.md). RATIONALE.md says why the arrays themselves are not page-locked.
 type ring struct {
 	dev   *driver.Device
 	slots [ringSlots]slot

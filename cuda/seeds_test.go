@@ -12,8 +12,8 @@ import (
 	"weft/tile/tiletest"
 )
 
-// TestSeeds runs the whole kit, and not what depends on queues alone (TestOrders), in as many orders as WEFT_TEST_SEEDS says, on one device and
-// on two by turns. An order takes half a minute of a processor.
+// TestSeeds runs the whole kit, and not what depends on queues alone (TestOrders), in as many orders as WEFT_TEST_SEEDS
+// says, on one device and on two by turns. An order takes half a minute of a processor.
 func TestSeeds(t *testing.T) {
 	needFake(t)
 	text := os.Getenv("WEFT_TEST_SEEDS")

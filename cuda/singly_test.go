@@ -28,8 +28,8 @@ func TestSingly(t *testing.T) {
 	tiletest.Run(t, func() tile.Device { return openSingly(t) }, "stop", "out of bounds", "queues", "ordered", "concurrent", "copy")
 }
 
-// TestSinglyTellsWhich has one of many launches, among copies, end the context: all before it are told to have ended well, and none after it.
-// Whatever order the queues go on in, the first error is that launch's.
+// TestSinglyTellsWhich has one of many launches, among copies, end the context: all before it are told to have ended
+// well, and none after it. Whatever order the queues go on in, the first error is that launch's.
 func TestSinglyTellsWhich(t *testing.T) {
 	needFake(t)
 	const launches, bad = 12, 7

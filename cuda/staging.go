@@ -6,8 +6,8 @@ import (
 	"weft/cuda/driver"
 )
 
-// staging is page-locked memory through which small copies pass: the driver then copies without making its caller wait, and the host's
-// side is read when the copy is started, and written when it is done.
+// staging is page-locked memory through which small copies pass: the driver then copies without making its caller wait,
+// and the host's side is read when the copy is started, and written when it is done.
 type staging struct {
 	dev    *driver.Device
 	memory []byte
@@ -16,8 +16,8 @@ type staging struct {
 	free [][]byte
 }
 
-// stageBytes is the size of a slot: above it, the driver's own staging costs little beside the copy itself (about 10 us for 64 KiB at
-// 6 GB/s of pageable memory). stageSlots is how many there are.
+// stageBytes is the size of a slot: above it, the driver's own staging costs little beside the copy itself (about 10 us
+// for 64 KiB at 6 GB/s of pageable memory). stageSlots is how many there are.
 const (
 	stageBytes = 64 << 10
 	stageSlots = 64

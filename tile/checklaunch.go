@@ -107,7 +107,8 @@ func checkExtent(l *Launch, param int, shape []int, blocks bool) error {
 }
 
 // Reach returns where the bytes that a parameter touches begin and end, counted from its binding's offset.
-// The launch has been checked and is not empty, and neither is a whole parameter, which is taken to be touched all over.
+// The launch has been checked and is not empty, and neither is a whole parameter, which is taken to be touched all
+// over.
 func (l *Launch) Reach(param int) (lo, hi int64) {
 	if l.Program.Params[param].Axes > 0 {
 		return l.reach(param, l.Args[param].Shape, false)

@@ -66,15 +66,16 @@ type Point struct {
 	Seq    uint64
 }
 
-// Turn says when a piece of work that is given to an Ordered device may start: not before what is before it on its queue, and
-// not before After. The caller that gives the work numbers it; the device may turn After into whatever its queues wait for, such as
-// events that it records behind each piece of work. No thread waits in the device's Launch or Copy.
+// Turn says when a piece of work that is given to an Ordered device may start: not before what is before it on its
+// queue, and not before After. The caller that gives the work numbers it; the device may turn After into whatever its
+// queues wait for, such as events that it records behind each piece of work. No thread waits in the device's Launch or
+// Copy.
 //
 //	queue 0   1 launch   2 launch                   4 launch, after queue 1's 1
 //	queue 1   1 copy, after queue 0's 1
 //
-// Work whose predecessor failed runs all the same, on whatever the other has left, and gives up in its loops if its Stop is set. The caller
-// that gave it throws away what it makes.
+// Work whose predecessor failed runs all the same, on whatever the other has left, and gives up in its loops if its
+// Stop is set. The caller that gave it throws away what it makes.
 type Turn struct {
 	Seq   uint64  // larger than those before it on the queue; 0 where nothing ever waits for the work, as on devices that are not Ordered
 	After []Point // of queues of Ordered devices that have been given this work before

@@ -2,8 +2,8 @@ package tile
 
 import "fmt"
 
-// LostError is what everything that is asked of a device fails with once it cannot work any more. What it has not told the end of may
-// have failed for that reason alone, without having to do with the cause.
+// LostError is what everything that is asked of a device fails with once it cannot work any more. What it has not told
+// the end of may have failed for that reason alone, without having to do with the cause.
 type LostError struct {
 	Device string
 	Err    error // that ended it

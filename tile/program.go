@@ -63,9 +63,9 @@ type Instr struct {
 }
 
 // Program is typed SSA over the lanes of one tile: every lane of the index space runs
-// the same instructions, in structured blocks where lanes differ (see flow.go). Or it is one named routine over whole arrays, such
-// as a sort: then it has no code and no index space. A program is immutable once built; its
-// text form identifies it (equal texts are equal programs).
+// the same instructions, in structured blocks where lanes differ (see flow.go). Or it is one named routine over whole
+// arrays, such as a sort: then it has no code and no index space. A program is immutable once built; its text form
+// identifies it (equal texts are equal programs).
 type Program struct {
 	Name     string // for people: plans, timelines, errors
 	Rank     int    // axes of the index space
@@ -209,7 +209,8 @@ func (b *Builder) WatchAs(name string, rule Rule, x, y, out Value) {
 	b.p.Watched[len(b.p.Watched)-1].Tells = name
 }
 
-// ReduceWatched appends a reduction that may be asked what went wrong in it, of the products of x and y where these are values.
+// ReduceWatched appends a reduction that may be asked what went wrong in it, of the products of x and y where these are
+// values.
 func (b *Builder) ReduceWatched(comb Combiner, x, y, v Value) {
 	b.Reduce(comb, v)
 	w := Watched{Rule: Sums, X: v, Y: NoValue, Out: v, Comb: comb}

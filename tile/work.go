@@ -4,8 +4,8 @@ package tile
 // its hand-over. So costs are rough, and in one unit: the bytes that a core moves between its
 // caches in the time. On a processor of 2024 a nanosecond moves some 40.
 
-// unit is the cost of an arithmetic operation on an element of eight bytes, and free that of an opcode which only says where
-// values come from and go to.
+// unit is the cost of an arithmetic operation on an element of eight bytes, and free that of an opcode which only says
+// where values come from and go to.
 const (
 	unit = 2
 	free = 0xff // not 0, so that an opcode without a row can be told from it

@@ -35,7 +35,8 @@ func (l *Library) Call(name string, args ...Arg) (info int, err error) {
 // Unknown are the flags of a call of which they are not known.
 const Unknown = -1
 
-// CallWatched does the same, and says which floating-point flags, by NumPy's bits, the part of the calling thread has raised.
+// CallWatched does the same, and says which floating-point flags, by NumPy's bits, the part of the calling thread has
+// raised.
 func (l *Library) CallWatched(name string, args ...Arg) (raised int, err error) {
 	raised, _, err = l.call(name, true, args)
 	return raised, err

@@ -4,7 +4,8 @@ package blas
 // #include <math.h>
 import "C"
 
-// Log is the logarithm of C's mathematical library, which NumPy's determinants have. Go's differs in the last bit of one in ten.
+// Log is the logarithm of C's mathematical library, which NumPy's determinants have. Go's differs in the last bit of
+// one in ten.
 func Log(x float64) float64 { return float64(C.log(C.double(x))) }
 
 // Hypot is the size of a complex number as that library has it.

@@ -5,11 +5,12 @@ import "C"
 
 import "unsafe"
 
-// Parts are calls of one routine that together do what one call would do: each has some of its units, say the rows of a matrix. They may be made in any
-// order, on any thread.
+// Parts are calls of one routine that together do what one call would do: each has some of its units, say the rows of a
+// matrix. They may be made in any order, on any thread.
 type Parts struct{ c C.weft_blas_parts }
 
-// Cut says which argument is the number of units, which are the operands that are read and written from unit to unit, and how many bytes these lie apart.
+// Cut says which argument is the number of units, which are the operands that are read and written from unit to unit,
+// and how many bytes these lie apart.
 type Cut struct {
 	Count, From, To int
 	Reads, Writes   int

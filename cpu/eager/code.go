@@ -40,7 +40,8 @@ type Program struct {
 // Code is a program as the C side runs it, in memory that is never given back.
 type Code struct{ c *C.eager_code }
 
-// NewCode lays a program out. It is false for one that has more registers, inputs or steps than the C side has room for.
+// NewCode lays a program out. It is false for one that has more registers, inputs or steps than the C side has room
+// for.
 func NewCode(p *Program) (Code, bool) {
 	if len(p.Steps) == 0 || len(p.Steps) > 1<<10 {
 		return Code{}, false

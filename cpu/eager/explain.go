@@ -14,8 +14,8 @@ const (
 
 // The flags are those of package vm, and the rules those of package tile.
 
-// Explain says what went wrong in operations from x and y, which is nil where there is one operand, to out, of a dtype whose smallest normal number is least: see
-// floating.h.
+// Explain says what went wrong in operations from x and y, which is nil where there is one operand, to out, of a dtype
+// whose smallest normal number is least: see floating.h.
 func Explain(rule int, x, y, out []float64, least float64) int {
 	var second *C.double
 	step := C.int64_t(0)
@@ -31,7 +31,8 @@ func Beyond(dtype int, x []float64) bool {
 	return C.eager_beyond(float64s, C.int(dtype), C.int64_t(len(x)), (*C.char)(unsafe.Pointer(unsafe.SliceData(x)))) != 0
 }
 
-// Unusual says whether one of n floats or complex numbers of a dtype of package tile, which lie side by side, is infinite or no number.
+// Unusual says whether one of n floats or complex numbers of a dtype of package tile, which lie side by side, is
+// infinite or no number.
 func Unusual(dtype, n int, p unsafe.Pointer) bool {
 	return C.eager_unusual(C.int(dtype), C.int64_t(n), (*C.char)(p)) != 0
 }

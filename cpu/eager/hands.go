@@ -9,7 +9,8 @@ import (
 	"unsafe"
 )
 
-// Hands says how many threads may help the one that computes an operation at once; the caller holds the lock of the C side's callers.
+// Hands says how many threads may help the one that computes an operation at once; the caller holds the lock of the C
+// side's callers.
 func Hands(most int) { C.eager_hands(C.int(most)) }
 
 // Busy counts the jobs that other threads compute: for each there is a hand less.

@@ -7,8 +7,8 @@ import (
 	"weft/tile"
 )
 
-// Direct computes routines of small matrices of float64 at once, on the calling thread, with the bits of those of the table: one thread of the library works
-// for either. One call at a time.
+// Direct computes routines of small matrices of float64 at once, on the calling thread, with the bits of those of the
+// table: one thread of the library works for either. One call at a time.
 type Direct struct {
 	open func() (*blas.Library, error)
 	job  job
@@ -25,8 +25,8 @@ type Matrix struct {
 	Rows, Columns int
 }
 
-// Solve writes the solutions of a x = b. It is false, as the other methods are, where nothing was computed: where the library has to be waited
-// for, has several threads for as many elements, or finds that there is no result.
+// Solve writes the solutions of a x = b. It is false, as the other methods are, where nothing was computed: where the
+// library has to be waited for, has several threads for as many elements, or finds that there is no result.
 func (d *Direct) Solve(a, b, x Matrix) bool { return d.run(solve, a, b, x) }
 
 // Cholesky writes the lower factor of a.

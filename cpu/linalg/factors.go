@@ -16,8 +16,9 @@ import (
 //	for _ in range(steps):
 //	    u = np.linalg.solve(a, b @ u)
 //
-// A factorisation is used where all bytes of the matrix are those of the copy that was kept with it, which costs n^2: nothing has to say
-// that a matrix was written to. It is the same that would be made, so that the results are, too. What to keep is decided by what was seen:
+// A factorisation is used where all bytes of the matrix are those of the copy that was kept with it, which costs n^2:
+// nothing has to say that a matrix was written to. It is the same that would be made, so that the results are, too.
+// What to keep is decided by what was seen:
 //
 //	first time     a sample of the elements is remembered
 //	second time    the sample is known: the matrix and its factorisation are kept
@@ -83,8 +84,8 @@ func (f *factors) sampleOf(j *job, a *matrix, all []byte) uint64 {
 	return h.Sum64()
 }
 
-// of returns a factorisation of a, which the caller gives back with done: one that is known, or one that is made and kept. It is nil where there is
-// none to keep, and an error where there can be none.
+// of returns a factorisation of a, which the caller gives back with done: one that is known, or one that is made and
+// kept. It is nil where there is none to keep, and an error where there can be none.
 func (f *factors) of(j *job, a *matrix) (*factored, error) {
 	all := a.dense()
 	if a.rows < fewestRows || all == nil || 2*len(all) > mostKept {
@@ -112,8 +113,8 @@ func (f *factors) of(j *job, a *matrix) (*factored, error) {
 	return nil, nil
 }
 
-// look returns what is kept under a sample, or makes is set and it is for the caller to make. The caller counts as one of its users. It is nil for what is
-// seen for the first time, or not to be kept.
+// look returns what is kept under a sample, or makes is set and it is for the caller to make. The caller counts as one
+// of its users. It is nil for what is seen for the first time, or not to be kept.
 func (f *factors) look(sample uint64) (x *factored, makes bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -32,7 +32,8 @@ func solved(t *testing.T, lib *blas.Library, known *factors, a, b []float64, n, 
 	return x
 }
 
-// Systems are solved to the last bit as if nothing were known, whatever matrices come, are changed in place and come again.
+// Systems are solved to the last bit as if nothing were known, whatever matrices come, are changed in place and come
+// again.
 func TestKnownFactors(t *testing.T) {
 	lib, err := dense()
 	if err != nil {

@@ -59,8 +59,8 @@ func (x *exchange) byPieces(places int) bool {
 // pieces are taken where the places are gone through for each part of them: what they touch stays there, too.
 const pointBlock, pieceBlock = 1 << 9, 1 << 6
 
-// run exchanges so many pieces from number at on, of the places with numbers from lo to hi, in order, of those that begin
-// at the bytes from first up to, not including, end.
+// run exchanges so many pieces from number at on, of the places with numbers from lo to hi, in order, of those that
+// begin at the bytes from first up to, not including, end.
 func (x *exchange) run(lo, hi, at, pieces int, first, end int64) {
 	block, part := min(pointBlock, max(hi-lo, 0)), min(pieceBlock, pieces)
 	if hi-lo <= 1 {

@@ -10,15 +10,15 @@ import (
 	"unsafe"
 )
 
-// transform transforms rows of one length, complex128, and multiplies by scale. The inverse has the other sign in the exponent. dst and
-// src are the same memory or share none.
+// transform transforms rows of one length, complex128, and multiplies by scale. The inverse has the other sign in the
+// exponent. dst and src are the same memory or share none.
 //
-// Rows whose lengths have small factors go through the engine of fourier.c, alone or eight at a time; long ones are cut into a
-// matrix, whose columns and rows are what goes through it. Lengths with large prime factors become a convolution (Bluestein), so that
-// none takes longer than n log n steps.
+// Rows whose lengths have small factors go through the engine of fourier.c, alone or eight at a time; long ones are cut
+// into a matrix, whose columns and rows are what goes through it. Lengths with large prime factors become a convolution
+// (Bluestein), so that none takes longer than n log n steps.
 //
-// Rows that go through one method have the same bits wherever they stand, and the count of all rows alone says which method that is:
-// of says how many they are where these are some of them.
+// Rows that go through one method have the same bits wherever they stand, and the count of all rows alone says which
+// method that is: of says how many they are where these are some of them.
 type transform interface {
 	rows(par Parallel, dst, src []complex128, of int, inverse bool, scale float64)
 	alone() bool // whether rows are as well transformed one by one
@@ -28,7 +28,8 @@ type transform interface {
 const (
 	lanes    = C.WEFT_LANES
 	maxPrime = C.WEFT_MAX_PRIME // the largest factor that the engine takes
-	// The longest row that is transformed at once: its work stays in the L2 cache. With fewer lanes in use it takes more of that.
+	// The longest row that is transformed at once: its work stays in the L2 cache. With fewer lanes in use it takes
+	// more of that.
 	wholeRow, sparseRow = 1 << 15, 1 << 12
 )
 
@@ -46,13 +47,15 @@ func newTransform(p *Plans, n int) transform {
 	return e
 }
 
-// lonely transforms rows of which no single one fills the lanes, and that have large factors: a few of them sooner as convolutions.
+// lonely transforms rows of which no single one fills the lanes, and that have large factors: a few of them sooner as
+// convolutions.
 type lonely struct {
 	*engine
 	convolution *bluestein
 }
 
-// From these on a convolution of one row, which fills all lanes, takes less time than the definition for large factors in few lanes.
+// From these on a convolution of one row, which fills all lanes, takes less time than the definition for large factors
+// in few lanes.
 const smoothPrime, fewPoints = 13, 200
 
 // From so many rows on they use more lanes together than one by one, where one alone does not use all.
@@ -183,8 +186,9 @@ func (e *engine) alone() bool { return e.across == lanes || e.across == lanes-1 
 
 func (e *engine) bytes() int { return 16 * (len(e.turns) + 2*e.n) }
 
-// rows transforms eight rows side by side where one alone uses fewer lanes. Few rows go one by one, and the last ones of many side by
-// side, too, however few they are: the two ways round differently, and equal rows have equal transforms.
+// rows transforms eight rows side by side where one alone uses fewer lanes. Few rows go one by one, and the last ones
+// of many side by side, too, however few they are: the two ways round differently, and equal rows have equal
+// transforms.
 func (e *engine) rows(par Parallel, dst, src []complex128, of int, inverse bool, scale float64) {
 	rows := len(src) / e.n
 	if !e.alone() && (of >= fewRows || e.across == 1) {

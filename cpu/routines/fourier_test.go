@@ -133,7 +133,8 @@ func TestEveryWidthHasTheSameBits(t *testing.T) {
 	}
 }
 
-// TestEqualRowsHaveEqualTransforms looks at rows of all kinds of transforms that hold the same numbers, wherever they stand among how many.
+// TestEqualRowsHaveEqualTransforms looks at rows of all kinds of transforms that hold the same numbers, wherever they
+// stand among how many.
 func TestEqualRowsHaveEqualTransforms(t *testing.T) {
 	r, plans := rand.New(rand.NewPCG(1, 3)), NewPlans(1<<20)
 	lengths := []int{96, 97, 100, 102, 105, 106, 121, 206, 250, 374, 375, 428, 502, 511, 539, 998, 1000, 1001, 1018, 1030, 1050, 2187, 4094, 4100, 6006, 10_007}

@@ -5,16 +5,16 @@ import (
 	"sync"
 )
 
-// matrix transforms long rows: the row is a matrix of outer rows and inner columns. Its columns are transformed, multiplied by powers
-// of the row's root, and then its rows; the result is read down the columns.
+// matrix transforms long rows: the row is a matrix of outer rows and inner columns. Its columns are transformed,
+// multiplied by powers of the row's root, and then its rows; the result is read down the columns.
 type matrix struct {
 	outer, inner *engine
 	turns        turns
 	scratch      sync.Pool // of *[]complex128
 }
 
-// turns are the powers i*(first+l) of a root, for point i of sequence l: power i*l is in lanes, as vectors of parts, and power e = first*i
-// is high[e>>shift] * low[e % (1<<shift)].
+// turns are the powers i*(first+l) of a root, for point i of sequence l: power i*l is in lanes, as vectors of parts,
+// and power e = first*i is high[e>>shift] * low[e % (1<<shift)].
 type turns struct {
 	lanes, high, low []complex128
 	shift            int

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Plans keep what transforms of a length need, tables of roots above all, for the lengths that came last: making them takes several
-// times as long as a transform. They may be used by several goroutines at once.
+// Plans keep what transforms of a length need, tables of roots above all, for the lengths that came last: making them
+// takes several times as long as a transform. They may be used by several goroutines at once.
 type Plans struct {
 	most int // bytes of tables that are kept
 
@@ -79,8 +79,8 @@ func (p *Plans) look(of plans) tables {
 	return e.Value.(*plan).tables
 }
 
-// Fourier transforms each row (the last axis) of x, complex128 or float64, to a row of out, complex128 of the same shape, and multiplies
-// by scale. The inverse has the other sign in the exponent.
+// Fourier transforms each row (the last axis) of x, complex128 or float64, to a row of out, complex128 of the same
+// shape, and multiplies by scale. The inverse has the other sign in the exponent.
 func (p *Plans) Fourier(par Parallel, x, out Packed, inverse bool, scale float64) {
 	n, dst := rowLength(x.Shape), as[complex128](out.Data)
 	switch {

@@ -11,8 +11,8 @@ func rootsOf(n, count, step int) []complex128 {
 	return roots
 }
 
-// rootOf returns exp(-2 pi i k/n) for k >= 0. The angle is brought into the first eighth of the circle while it is a fraction of
-// integers: that of a float would be off by the rounding of 2 pi, which is more than that of the root.
+// rootOf returns exp(-2 pi i k/n) for k >= 0. The angle is brought into the first eighth of the circle while it is a
+// fraction of integers: that of a float would be off by the rounding of 2 pi, which is more than that of the root.
 func rootOf(n, k int) complex128 {
 	eighth, part := 8*(k%n)/n, 8*(k%n)%n
 	if eighth%2 == 1 {

@@ -5,8 +5,8 @@ import "C"
 
 import "unsafe"
 
-// Interpolate writes to out the values at the places at of the polygon through the points (x, y), all of them float64: x is in
-// ascending order and not empty. Left and right of the points it is what these numbers say.
+// Interpolate writes to out the values at the places at of the polygon through the points (x, y), all of them float64:
+// x is in ascending order and not empty. Left and right of the points it is what these numbers say.
 func Interpolate(par Parallel, at, x, y, out Packed, left, right float64) {
 	places, to := as[float64](at.Data), as[float64](out.Data)
 	xs, ys := as[float64](x.Data), as[float64](y.Data)

@@ -43,8 +43,8 @@ var alike = func() map[tile.DType]sorting.Order {
 	return all
 }()
 
-// RowOrder is the order by which the sorting machine alone does what Sort does, or Argsort, for rows of at most so many elements; 0 where there
-// are no such rows.
+// RowOrder is the order by which the sorting machine alone does what Sort does, or Argsort, for rows of at most so many
+// elements; 0 where there are no such rows.
 func RowOrder(t tile.DType, places bool) (o sorting.Order, most int) {
 	if t.Is(tile.KindComplex) {
 		return o, 0

@@ -43,7 +43,8 @@ func Position(par Parallel, x, best, out Packed) {
 // columnsTogether is how many columns are searched together: their values and positions stay in the L1 cache.
 const columnsTogether = 512
 
-// position is the first position of the only element of best. No processor looks far behind a place that has been found.
+// position is the first position of the only element of best. No processor looks far behind a place that has been
+// found.
 func position(par Parallel, kind C.int, x, best Packed) int64 {
 	n, size := x.Elements(), x.Type.Size()
 	var found atomic.Int64

@@ -124,7 +124,8 @@ type halfTurns struct {
 	scratch      sync.Pool // of *[]complex128
 }
 
-// besideRow is from how many numbers on rows are worth their memory: shorter ones are transformed side by side, in another place.
+// besideRow is from how many numbers on rows are worth their memory: shorter ones are transformed side by side, in
+// another place.
 const besideRow = 1024
 
 // turnsChunk is how many elements from the front and from the back are computed in one go.
@@ -147,8 +148,8 @@ func (h *halfTurns) lend(n int) ([]complex128, func()) {
 
 func (h *halfTurns) bytes() int { return 16 * (len(h.coarse) + len(h.fine)) }
 
-// pairs runs work on chunks of the elements from 1 on that have another one, other than the middle, at the back. roots are those of
-// the chunk but for a factor, which is for the first one.
+// pairs runs work on chunks of the elements from 1 on that have another one, other than the middle, at the back. roots
+// are those of the chunk but for a factor, which is for the first one.
 func (h *halfTurns) pairs(par Parallel, m int, work func(from, to int, roots []complex128, factor complex128)) {
 	last := (m - 1) / 2
 	split(par, last/turnsChunk+1, 4*turnsChunk, func(lo, hi int) {
@@ -161,8 +162,8 @@ func (h *halfTurns) pairs(par Parallel, m int, work func(from, to int, roots []c
 	})
 }
 
-// unfold makes the m+1 elements of rows of to from half, z, of the transforms of m pairs. The rows begin so many elements apart, and those of z may lie in
-// the same memory as those of to.
+// unfold makes the m+1 elements of rows of to from half, z, of the transforms of m pairs. The rows begin so many
+// elements apart, and those of z may lie in the same memory as those of to.
 func (h *halfTurns) unfold(par Parallel, to []complex128, toStep int, z []complex128, zStep, m, rows int) {
 	for r := range rows {
 		from, row := z[r*zStep:][:m], to[r*toStep:][:m+1]

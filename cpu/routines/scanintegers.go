@@ -1,12 +1,12 @@
 package routines
 
-// Scans of integers. Their combinations are the same however they are grouped, so that four elements are combined with each other before they
-// meet those that came before: a step waits for the one before it once in four elements.
+// Scans of integers. Their combinations are the same however they are grouped, so that four elements are combined with
+// each other before they meet those that came before: a step waits for the one before it once in four elements.
 //
 //	acc | a b c d       acc a, acc ab, acc abc, acc (ab)(cd)
 //
-// Each operation has loops of its own: one of a function or of a type's method would call it for each element, as Go compiles generic code
-// once for all types of a kind.
+// Each operation has loops of its own: one of a function or of a type's method would call it for each element, as Go
+// compiles generic code once for all types of a kind.
 
 type integer interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64

@@ -215,8 +215,8 @@ func rowMover(dst, src []byte, size int) func(to, from int) {
 	return func(to, from int) { copy(dst[to*size:(to+1)*size], src[from*size:]) }
 }
 
-// compactInto calls found with the elements that are not zero, some at a time: the number of the first, and their positions less lo;
-// once start has agreed to how many there are.
+// compactInto calls found with the elements that are not zero, some at a time: the number of the first, and their
+// positions less lo; once start has agreed to how many there are.
 func compactInto(par Parallel, x Packed, start func(count int) bool, found func(to, lo int, hits []uint16)) {
 	n := x.Elements()
 	find := nonzero(x)

@@ -48,7 +48,8 @@ func Table(machine sorting.Machine) tile.Routines {
 		"compress": of(3, func(par Parallel, a *call) error {
 			return a.fits(Compress(par, a.of[0], a.of[1], a.of[2]))
 		}),
-		// x, of three axes, an element for the first and the last of them, its first positions along the middle one or those of NaNs.
+		// x, of three axes, an element for the first and the last of them, its first positions along the middle one or
+		// those of NaNs.
 		"position": of(3, func(par Parallel, a *call) error {
 			if _, ok := comparisons[a.of[0].Type]; !ok {
 				return fmt.Errorf("no position of %v", a.of[0].Type)
@@ -92,7 +93,8 @@ func Table(machine sorting.Machine) tile.Routines {
 			Histogram(par, x[0], Bins{x[1], a.uniforms[0].Float()}, weights, out)
 			return nil
 		}),
-		// places, x and y of points, result. The uniforms are what is left and right of the points where the attributes say so.
+		// places, x and y of points, result. The uniforms are what is left and right of the points where the attributes
+		// say so.
 		"interp": of(4, func(par Parallel, a *call) error {
 			at, x, y, out := a.of[0], a.of[1], a.of[2], a.of[3]
 			ys := as[float64](y.Data)

@@ -19,8 +19,8 @@
 //
 // Quicksort (quicksort.h) takes its pivot from a sample and falls back to heapsort after too many bad
 // ones. Partition (partition.h) compresses the lanes of vectors to both ends of the array; few
-// elements are sorted in registers by networks (network.h). Plain C has a partition without branches and an insertion sort
-// instead (plain.h).
+// elements are sorted in registers by networks (network.h). Plain C has a partition without branches and an insertion
+// sort instead (plain.h).
 //
 // Large arrays go through memory once: each element moves into one of up to 32 buckets (buckets.h), which
 // about fit the cache and are sorted by themselves.

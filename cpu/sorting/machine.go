@@ -174,8 +174,8 @@ func (m Machine) SplitPositions(o *Order, x Array, first int, low, high int64, n
 		pointer(next[:]), pointer(out))
 }
 
-// Distinct moves those elements of the sorted x to the front whose rank differs from that of the one before, and returns
-// how many there are. The first is one of them if first says so; with apart all of rank Top are.
+// Distinct moves those elements of the sorted x to the front whose rank differs from that of the one before, and
+// returns how many there are. The first is one of them if first says so; with apart all of rank Top are.
 func (m Machine) Distinct(o *Order, x Array, first, apart bool) int {
 	return int(C.sorting_distinct(m.address, o.c(), C.int(x.Width), x.P, C.int64_t(x.N), flag(first), flag(apart)))
 }

@@ -31,8 +31,8 @@ func Tally(x Array) []uint32 {
 
 func tally(counts []uint32) *C.uint32_t { return (*C.uint32_t)(unsafe.SliceData(counts)) }
 
-// Runs writes the elements lo to hi of out, of 1 or 2 bytes, from the given run on, where lo is: run k is of values[k] and ends before
-// ends[k].
+// Runs writes the elements lo to hi of out, of 1 or 2 bytes, from the given run on, where lo is: run k is of values[k]
+// and ends before ends[k].
 func Runs(ends []int64, values Array, run, lo, hi int, out Array) {
 	if out.Width == 0 {
 		C.sorting_runs_8(pointer(ends), (*C.uint8_t)(values.P), C.int64_t(run), C.int64_t(lo), C.int64_t(hi), (*C.uint8_t)(out.P))

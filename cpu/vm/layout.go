@@ -26,7 +26,8 @@ type Step struct {
 	Look Look // in launches that are watched
 }
 
-// Look is what a step looks at, because the processor's flags do not say what went wrong in it: results, whether one is infinite or no number.
+// Look is what a step looks at, because the processor's flags do not say what went wrong in it: results, whether one is
+// infinite or no number.
 type Look uint16
 
 // The looks, by the dtype of what is looked at.

@@ -42,8 +42,8 @@ func (m Machine) Map(l *Launch) { C.vm_map(m.address, address(l)) }
 // Reduce runs the steps and combines their results block by block.
 func (m Machine) Reduce(l *Launch) { C.vm_reduce(m.address, address(l)) }
 
-// Dot sums the products of n floats of so many bytes, which lie side by side, as a block of the canonical order without the neutral
-// element.
+// Dot sums the products of n floats of so many bytes, which lie side by side, as a block of the canonical order without
+// the neutral element.
 func (m Machine) Dot(size, n int, a, b, to unsafe.Pointer) {
 	C.vm_dots(m.address, C.int64_t(size), C.int64_t(n), (*C.char)(a), (*C.char)(b), (*C.char)(to))
 }

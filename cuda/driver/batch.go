@@ -55,5 +55,6 @@ type Rows struct {
 	DstStep, SrcStep int64 // from one's beginning to the next's: at least Bytes, at most MaxStep
 }
 
-// MaxStep is how far apart the rows of one copy may lie: every device since Kepler says so (CU_DEVICE_ATTRIBUTE_MAX_PITCH).
+// MaxStep is how far apart the rows of one copy may lie: every device since Kepler says so
+// (CU_DEVICE_ATTRIBUTE_MAX_PITCH).
 const MaxStep = 1<<31 - 1

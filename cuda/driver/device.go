@@ -109,8 +109,8 @@ func (d *Device) MemoryInfo() (free, total int64, err error) {
 	return free, total, err
 }
 
-// CopyIn copies host bytes to the device. When it returns, the bytes have been read, but perhaps not all are on the device yet: Synchronize waits
-// for that, and work on the default queue comes after it, which a Queue's does not.
+// CopyIn copies host bytes to the device. When it returns, the bytes have been read, but perhaps not all are on the
+// device yet: Synchronize waits for that, and work on the default queue comes after it, which a Queue's does not.
 func (d *Device) CopyIn(dst Address, src []byte) error {
 	if len(src) == 0 {
 		return nil

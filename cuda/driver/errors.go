@@ -97,7 +97,8 @@ func (e *Error) Lost() bool {
 	return false
 }
 
-// IsRefused reports whether err is a driver call that fails with a module each time: the driver cannot compile it, or nothing.
+// IsRefused reports whether err is a driver call that fails with a module each time: the driver cannot compile it, or
+// nothing.
 func IsRefused(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && (e.Code == codeInvalidPTX || e.Code == codeNoCompiler || e.Code == codeUnsupportedPTX)

@@ -10,8 +10,8 @@ import (
 	"weft/cuda/driver/fakecuda"
 )
 
-// A kernel that fails takes its context with it: the launch succeeds, and from then on every call fails with the same code, until the
-// context is reset. The other device goes on.
+// A kernel that fails takes its context with it: the launch succeeds, and from then on every call fails with the same
+// code, until the context is reset. The other device goes on.
 func TestFakeStickyErrors(t *testing.T) {
 	for _, c := range []struct {
 		kernel string

@@ -43,7 +43,8 @@ func TestFakeRarerGraphCalls(t *testing.T) {
 	x := r.made("cuGraphInstantiate_v2", g, 0, 0, 0)
 	r.later("cuGraphExecDestroy", x)
 	r.ok("cuGraphUpload", x, s)
-	// What another stream wrote is ordered before the launch by the event that the graph waits for, and what follows by the other.
+	// What another stream wrote is ordered before the launch by the event that the graph waits for, and what follows by
+	// the other.
 	r.launch(set, other, 2, p, uint32(100), uint32(1))
 	r.launch(set, other, 2, q, uint32(100), uint32(2))
 	r.ok("cuEventRecord", before, other)
@@ -247,7 +248,8 @@ func TestFakeRarerCalls(t *testing.T) {
 	r.ok("cuLinkDestroy", l)
 }
 
-// Every function that the package calls is there, but those of textures and arrays, which an H200's computing has no use for.
+// Every function that the package calls is there, but those of textures and arrays, which an H200's computing has no
+// use for.
 func TestFakeIsComplete(t *testing.T) {
 	fake, err := fakecuda.Open(fakeLib)
 	check(t, "Open", err)

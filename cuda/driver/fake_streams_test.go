@@ -140,7 +140,8 @@ func TestFakeStreams(t *testing.T) {
 	}
 }
 
-// Time is virtual: a queue of kernels that are appended without waiting stands still nowhere, one that waits for each does.
+// Time is virtual: a queue of kernels that are appended without waiting stands still nowhere, one that waits for each
+// does.
 func TestFakeVirtualClock(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "timeline")
 	t.Setenv("FAKECUDA_TIMELINE", log)

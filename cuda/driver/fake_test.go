@@ -13,8 +13,9 @@ import (
 	"weft/cuda/driver/fakecuda"
 )
 
-// rig is the fake driver as its own tests use it: calls by name on a locked thread, with the primary contexts of both devices. What is
-// made through it is destroyed at the end, and then the ledger must be empty: a test takes the lines that it wants with said.
+// rig is the fake driver as its own tests use it: calls by name on a locked thread, with the primary contexts of both
+// devices. What is made through it is destroyed at the end, and then the ledger must be empty: a test takes the lines
+// that it wants with said.
 type rig struct {
 	*testing.T
 	fake     *fakecuda.Driver

@@ -12,8 +12,8 @@ import (
 	"weft/cuda/driver/fakecuda"
 )
 
-// Threads that use both devices at the same time, each with queues of its own, do not disturb each other, under any seed; and what each
-// computes is in order, so that the ledger stays empty.
+// Threads that use both devices at the same time, each with queues of its own, do not disturb each other, under any
+// seed; and what each computes is in order, so that the ledger stays empty.
 func TestFakeThreads(t *testing.T) {
 	fake, err := fakecuda.Open(fakeLib)
 	check(t, "Open", err)

@@ -43,7 +43,8 @@ func buildMachine(t *testing.T) string {
 	return program
 }
 
-// TestMachine runs the tests of the machine half, testdata/fake/test, and has it read every program that the emitter's tests assemble.
+// TestMachine runs the tests of the machine half, testdata/fake/test, and has it read every program that the emitter's
+// tests assemble.
 func TestMachine(t *testing.T) {
 	program := buildMachine(t)
 	t.Run("rules", func(t *testing.T) {

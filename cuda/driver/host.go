@@ -22,8 +22,8 @@ func (d *Device) AllocHost(n int64) ([]byte, error) {
 	return d.allocHost(n, portable)
 }
 
-// AllocMapped returns page-locked host memory that programs on the device can reach as well, at the address. It is all zeros. The
-// caller frees it with FreeHost.
+// AllocMapped returns page-locked host memory that programs on the device can reach as well, at the address. It is all
+// zeros. The caller frees it with FreeHost.
 func (d *Device) AllocMapped(n int64) ([]byte, Address, error) {
 	b, err := d.allocHost(n, portable|mapped)
 	if err != nil {
@@ -57,8 +57,8 @@ func (d *Device) FreeHost(b []byte) error {
 	return d.code(named("cuMemFreeHost"), func() C.CUresult { return C.cuMemFreeHost(unsafe.Pointer(unsafe.SliceData(b))) })
 }
 
-// Register page-locks host memory that is not Go's, so that copies read and write it while the host does something else. The caller
-// unregisters it before it is freed.
+// Register page-locks host memory that is not Go's, so that copies read and write it while the host does something
+// else. The caller unregisters it before it is freed.
 func (d *Device) Register(b []byte) error {
 	return d.code(sized("cuMemHostRegister", int64(len(b))), func() C.CUresult {
 		return C.cuMemHostRegister(unsafe.Pointer(unsafe.SliceData(b)), C.size_t(len(b)), portable)

@@ -36,8 +36,8 @@ func (d *Device) code(call func() string, f func() C.CUresult) error {
 	return nil
 }
 
-// PageSize returns the number of bytes of which pages and reservations are multiples. It fails on devices that have no virtual memory
-// management.
+// PageSize returns the number of bytes of which pages and reservations are multiples. It fails on devices that have no
+// virtual memory management.
 func (d *Device) PageSize() (int64, error) {
 	var n C.size_t
 	p := d.property()
@@ -59,7 +59,8 @@ func (d *Device) Unreserve(a Address, n int64) error {
 	return d.code(named("cuMemAddressFree"), func() C.CUresult { return C.cuMemAddressFree(C.CUdeviceptr(a), C.size_t(n)) })
 }
 
-// NewPage takes n bytes of the device's memory. The caller frees the page. IsOutOfMemory tells when there was not enough.
+// NewPage takes n bytes of the device's memory. The caller frees the page. IsOutOfMemory tells when there was not
+// enough.
 func (d *Device) NewPage(n int64) (Page, error) {
 	var h C.CUmemGenericAllocationHandle
 	p := d.property()
@@ -85,7 +86,8 @@ func (d *Device) Allow(a Address, n int64) error {
 	return d.code(sized("cuMemSetAccess", n), func() C.CUresult { return C.cuMemSetAccess(C.CUdeviceptr(a), C.size_t(n), &access, 1) })
 }
 
-// Unmap takes the whole pages in n bytes from a on out of the addresses. Nothing that the device has begun may use them.
+// Unmap takes the whole pages in n bytes from a on out of the addresses. Nothing that the device has begun may use
+// them.
 func (d *Device) Unmap(a Address, n int64) error {
 	return d.code(sized("cuMemUnmap", n), func() C.CUresult { return C.cuMemUnmap(C.CUdeviceptr(a), C.size_t(n)) })
 }

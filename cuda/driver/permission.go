@@ -12,8 +12,8 @@ import (
 // deviceFiles are what the driver reaches the GPUs through.
 var deviceFiles = []string{"/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia[0-9]*"}
 
-// forbidden says which of the files that match patterns may not be opened by this user, and what to do; "" where there is none. The driver
-// itself says only that there is no device.
+// forbidden says which of the files that match patterns may not be opened by this user, and what to do; "" where there
+// is none. The driver itself says only that there is no device.
 func forbidden(patterns []string, open func(name string) error) string {
 	var files []string
 	for _, p := range patterns {

@@ -194,8 +194,8 @@ func (e *Event) Since(start *Event) (time.Duration, error) {
 	return time.Duration(ms * float64(time.Millisecond)), err
 }
 
-// Passed reports whether the queue has passed the event and, if so, how long after base, which must have happened. It does what Happened
-// and Since do in one crossing.
+// Passed reports whether the queue has passed the event and, if so, how long after base, which must have happened. It
+// does what Happened and Since do in one crossing.
 func (e *Event) Passed(base *Event) (bool, time.Duration, error) {
 	if e.device.closed.Load() {
 		return false, 0, ErrClosed

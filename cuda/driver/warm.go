@@ -9,8 +9,8 @@ type Warmth struct {
 	devices []*Device
 }
 
-// Warm begins to make the contexts of the first n devices, which takes some tenths of a second each. Open then finds the device's
-// context there. What goes wrong is told by Open.
+// Warm begins to make the contexts of the first n devices, which takes some tenths of a second each. Open then finds
+// the device's context there. What goes wrong is told by Open.
 func Warm(n int) *Warmth {
 	w := &Warmth{}
 	w.parts.Go(func() {

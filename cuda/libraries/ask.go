@@ -9,8 +9,8 @@ package libraries
 #include <stdio.h>
 #include <stdlib.h>
 
-// ask_version loads a library and has it tell the three parts of its version. It returns 0, or writes down why it cannot: 1 where
-// the library is not there, 2 where it is and cannot be used. where is the file that was loaded.
+// ask_version loads a library and has it tell the three parts of its version. It returns 0, or writes down why it
+// cannot: 1 where the library is not there, 2 where it is and cannot be used. where is the file that was loaded.
 static int ask_version(const char *path, const char *property, int version[3], char *where, char *why, size_t n)
 {
 	void *lib = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
@@ -45,8 +45,8 @@ import (
 	"unsafe"
 )
 
-// ask loads the library of a path, or of a name that the loader looks for, and returns its file and its version. Where there is no such
-// file, where is "". The library stays loaded.
+// ask loads the library of a path, or of a name that the loader looks for, and returns its file and its version. Where
+// there is no such file, where is "". The library stays loaded.
 func ask(path, property string) (where string, version [3]int, err error) {
 	var file, why [1024]C.char
 	var parts [3]C.int

@@ -1,5 +1,5 @@
-// Package libraries looks for NVIDIA's libraries for GPUs (cuBLAS, cuSOLVER, cuFFT), which the driver does not bring: which versions there
-// are, or why one cannot be used. Nothing of weft calls them yet; "weft info" shows them.
+// Package libraries looks for NVIDIA's libraries for GPUs (cuBLAS, cuSOLVER, cuFFT), which the driver does not bring:
+// which versions there are, or why one cannot be used. Nothing of weft calls them yet; "weft info" shows them.
 //
 // It must not know a device or a driver: the libraries tell their versions without one.
 //

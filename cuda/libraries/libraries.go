@@ -76,8 +76,8 @@ func (r row) find(folders []string) Library {
 	return broken
 }
 
-// Folders are those in which toolkits and NVIDIA's wheels put libraries. packages are the folders of the package "nvidia" of a Python
-// environment, which the wheels share.
+// Folders are those in which toolkits and NVIDIA's wheels put libraries. packages are the folders of the package
+// "nvidia" of a Python environment, which the wheels share.
 func Folders(packages []string) []string {
 	var folders []string
 	for _, p := range packages {

@@ -23,7 +23,8 @@ func compile(t *testing.T, path, text string, flags ...string) {
 	}
 }
 
-// TestFind has a library that is there, one that lacks another, and one that is none of NVIDIA's, where wheels put them.
+// TestFind has a library that is there, one that lacks another, and one that is none of NVIDIA's, where wheels put
+// them.
 func TestFind(t *testing.T) {
 	nvidia := t.TempDir()
 	blas := filepath.Join(nvidia, "cublas", "lib", "libcublas.so.12")

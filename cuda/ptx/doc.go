@@ -31,8 +31,8 @@
 // Bool is a predicate, integers of up to 32 bits are words extended to 32 bits, float16 is a
 // float32 that is rounded to half after each operation, a complex number is two registers.
 //
-// Elements that do not lie at multiples of their size, in views of bytes and packed records, are read and written byte by byte: loads and
-// stores of the device want them aligned. That is a Variant.
+// Elements that do not lie at multiples of their size, in views of bytes and packed records, are read and written byte
+// by byte: loads and stores of the device want them aligned. That is a Variant.
 //
 // # Control flow
 //

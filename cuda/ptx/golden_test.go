@@ -166,7 +166,8 @@ func TestRounding(t *testing.T) {
 	}
 }
 
-// TestManyParameters has more words than the first drivers took, which a newer version of the language takes, and more than that.
+// TestManyParameters has more words than the first drivers took, which a newer version of the language takes, and more
+// than that.
 func TestManyParameters(t *testing.T) {
 	wide := func(n int) *tile.Program {
 		b := tile.NewBuilder("wide", 3)

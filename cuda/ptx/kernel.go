@@ -15,8 +15,8 @@ const Threads = 256
 const blocksPerSM = 32
 
 // Target is what the text is written for. The zero value is the oldest that is supported,
-// which every driver since CUDA 11.0 compiles for every device since Volta; kernels of very many parameters are written for 8.1 where
-// nothing else is asked for.
+// which every driver since CUDA 11.0 compiles for every device since Volta; kernels of very many parameters are written
+// for 8.1 where nothing else is asked for.
 type Target struct {
 	Version string // of the PTX language; "" means 7.0
 	Arch    string // "" means sm_70

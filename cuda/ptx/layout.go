@@ -27,7 +27,8 @@ type layout struct {
 	words    int
 }
 
-// How many words the driver accepts: 4 KiB, and since PTX 8.1 (CUDA 12.1) 32,764 bytes on the devices that are supported here.
+// How many words the driver accepts: 4 KiB, and since PTX 8.1 (CUDA 12.1) 32,764 bytes on the devices that are
+// supported here.
 const (
 	plainWords = 512
 	maxWords   = 32764 / 8

@@ -94,8 +94,9 @@ func Plan(l *tile.Launch) (Variant, Space) {
 	return v, s
 }
 
-// Aligned reports whether the elements of a parameter lie at multiples of their size, as the device's loads and stores want them: the parts
-// of complex numbers, of half the size, one by one. Views of bytes and fields of packed records need not.
+// Aligned reports whether the elements of a parameter lie at multiples of their size, as the device's loads and stores
+// want them: the parts of complex numbers, of half the size, one by one. Views of bytes and fields of packed records
+// need not.
 func Aligned(l *tile.Launch, param int) bool {
 	a, size := &l.Args[param], int64(partSize(l.Program.Params[param].Type))
 	if (int64(a.Buffer.Handle)+a.Offset)%size != 0 {

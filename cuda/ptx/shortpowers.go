@@ -1,6 +1,7 @@
 package ptx
 
-// Powers by multiples of 1/2 up to 15, as products, roots and quotients; cpu/vm/powers64.h has the same operations and explains them.
+// Powers by multiples of 1/2 up to 15, as products, roots and quotients; cpu/vm/powers64.h has the same operations and
+// explains them.
 
 // exponentParts are what there is to know of an exponent: its size, the whole number below, and whether a half is left.
 type exponentParts struct{ size, whole, half string }

@@ -8,7 +8,8 @@ import (
 	"weft/tile/tiletest"
 )
 
-// Short powers are products in two parts, which are all but always the exact power rounded: through logarithms, seven of a thousand are not.
+// Short powers are products in two parts, which are all but always the exact power rounded: through logarithms, seven
+// of a thousand are not.
 func TestShortPowersAreRoundedOnce(t *testing.T) {
 	call := simFunctions(t)
 	r := rand.New(rand.NewPCG(14, 15))

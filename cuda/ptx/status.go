@@ -8,14 +8,15 @@ import (
 
 // A launch of a kernel with loops or gathers gets the addresses of two pieces of memory.
 //
-// The fault block is memory that host and device both see, because it is written once, if at all, and read by the host. It is zero at
-// first. Its words of 8 bytes are
+// The fault block is memory that host and device both see, because it is written once, if at all, and read by the host.
+// It is zero at first. Its words of 8 bytes are
 //
 //	what went wrong, which the first thread sets that something does: a fault
 //	the index, axis and size of a gather out of bounds
 //
-// The stop word is memory of the device, because all threads read it over and over: it is zero at first, and the host sets its first four
-// bytes by a copy to end the launch's loops. Gathers out of bounds load from the stop word's block, for a load has to come from somewhere.
+// The stop word is memory of the device, because all threads read it over and over: it is zero at first, and the host
+// sets its first four bytes by a copy to end the launch's loops. Gathers out of bounds load from the stop word's block,
+// for a load has to come from somewhere.
 const (
 	FaultBytes = 32
 	StopBytes  = 16

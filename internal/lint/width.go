@@ -14,9 +14,6 @@ const widest = 120
 // longestCode is how many words a piece of code in prose has at most.
 const longestCode = 12
 
-// wideLater are folders and files that are still to be wrapped: go test ./internal/lint -wrap PATH does it.
-var wideLater = []string{"RATIONALE.md", "tile/", "cpu/", "cuda/", "python/"}
-
 var (
 	// goComment matches a line that is a comment of Go's and nothing else, and what its text begins behind: an item of
 	// a list has a mark.
@@ -129,13 +126,6 @@ func wrapped(t Tree) []string {
 func checkWidths(t Tree) []string {
 	var problems []string
 	for _, name := range wrapped(t) {
-		later := false
-		for _, folder := range wideLater {
-			later = later || strings.HasPrefix(name, folder)
-		}
-		if later {
-			continue
-		}
 		lines := strings.Split(string(t.read(name)), "\n")
 		for i, m := range prosaic(name, lines) {
 			if m != nil && columns(lines[i]) > widest && strings.Contains(m[4], " ") {

@@ -97,7 +97,8 @@ func (b *binding) at(where C.uint64_t) *arrays.Context {
 	return b.ctx.At(whereOf(where)).Wants(wanted)
 }
 
-// refused is what array panics with for the array of the eager tier that was not taken over: an error of the user's, not a broken invariant.
+// refused is what array panics with for the array of the eager tier that was not taken over: an error of the user's,
+// not a broken invariant.
 type refused struct{ error }
 
 // array returns the array of a handle.

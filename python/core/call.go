@@ -39,8 +39,8 @@ type values struct {
 	used int
 }
 
-// decode reads n values in a row, of which tuples and slices own the ones that follow them. It has capacity for so many at the
-// top. All of them lie in one allocation: each level takes its values from what is left.
+// decode reads n values in a row, of which tuples and slices own the ones that follow them. It has capacity for so many
+// at the top. All of them lie in one allocation: each level takes its values from what is left.
 func (x *values) decode(v *C.weft_value, n C.int, capacity int) []arrays.Value {
 	flat := unsafe.Slice(v, n)
 	if x.used = len(flat) + capacity; x.used > len(x.room) {

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// children are the processes that cells have started, down to grandchildren, those that were started last first. Children with
-// a session or a group of their own (daemons) are not among them.
+// children are the processes that cells have started, down to grandchildren, those that were started last first.
+// Children with a session or a group of their own (daemons) are not among them.
 func children() []int {
 	own, err := syscall.Getpgid(0)
 	if err != nil {

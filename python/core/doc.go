@@ -64,18 +64,20 @@
 //
 // Finding out what an operation comes to takes longer than submitting it. So C remembers, by the layouts of the
 // operands (arrays.Layout), which launch an operator or assignment is (arrays.Launch) and which layout a basic index
-// makes; Go is asked once for each. What is remembered cannot fail: Go submits it by the launch's number (goRun). An error in
-// that is that of the array which has no value then, and is raised when it is read.
+// makes; Go is asked once for each. What is remembered cannot fail: Go submits it by the launch's number (goRun). An
+// error in that is that of the array which has no value then, and is raised when it is read.
 //
 // A view that C makes is a layout and a place in the memory of its base: nothing crosses when it is made or
 // dies. weft_handle gives it an array of Go's when something else than basic indexing and the eager tier wants one.
 //
-// Go's tables of layouts and launches are bounded. When they are full both sides forget the older half; numbers of layouts are never
-// used again, so that old ones are known. WEFT_DEBUG=nolaunches leaves everything to the general functions.
+// Go's tables of layouts and launches are bounded. When they are full both sides forget the older half; numbers of
+// layouts are never used again, so that old ones are known. WEFT_DEBUG=nolaunches leaves everything to the general
+// functions.
 //
 // # Ownership
 //
-// Each Python array owns one slot of the table and frees it when it dies; a mapping owns its pin. Strings that Go returns are malloc'd and freed by C.
+// Each Python array owns one slot of the table and frees it when it dies; a mapping owns its pin. Strings that Go
+// returns are malloc'd and freed by C.
 //
 // # Failures
 //

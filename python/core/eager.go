@@ -24,8 +24,8 @@ const (
 	_ = uint(arrays.TermsFold - C.WEFT_TERMS)
 )
 
-// tellEager tells C whether there is an eager tier, and which ufuncs the operators are. A key of WEFT_DEBUG that says how
-// operations are to run is for all of them.
+// tellEager tells C whether there is an eager tier, and which ufuncs the operators are. A key of WEFT_DEBUG that says
+// how operations are to run is for all of them.
 func (b *binding) tellEager(m *workspace.Machine) {
 	wanted := m.Wanted()
 	off := wanted.NoEager || m.Flags().DeferScalars || wanted.Dump != "" || wanted.Window > 0 || wanted.Tile > 0 ||
@@ -44,11 +44,13 @@ func (b *binding) tellEager(m *workspace.Machine) {
 	C.weft_operators[C.OP_COUNT] = C.int(arrays.Square)
 }
 
-// eagerShare is the part of main memory, where that is limited, that arrays which Go does not know take at most besides: a sixteenth.
+// eagerShare is the part of main memory, where that is limited, that arrays which Go does not know take at most
+// besides: a sixteenth.
 const eagerShare = 16
 
-// eagerWork is how much an operation of the eager tier may cost, in the unit of tile.Program.Work: some eighty microseconds. What costs less
-// would run in one piece, on this thread, when it is planned, too (see SmallTask in package scheduler).
+// eagerWork is how much an operation of the eager tier may cost, in the unit of tile.Program.Work: some eighty
+// microseconds. What costs less would run in one piece, on this thread, when it is planned, too (see SmallTask in
+// package scheduler).
 const eagerWork = 4 << 20
 
 // straight returns what lowers programs for the eager tier.
@@ -122,8 +124,8 @@ type openStore struct {
 	release func()
 }
 
-// goOpen gives C the memory of an array's store, where nothing but a little work has to be waited for; of one that is settled, nothing
-// at all. It returns the number for goShut, or 0.
+// goOpen gives C the memory of an array's store, where nothing but a little work has to be waited for; of one that is
+// settled, nothing at all. It returns the number for goShut, or 0.
 //
 //export goOpen
 func goOpen(handle C.uint64_t, settled C.int, memory **C.char) C.uint64_t {
@@ -174,8 +176,8 @@ func goMake(dtype C.int, shape *C.int64_t, ndim C.int, handle *C.uint64_t, place
 	return the.opens(a, release)
 }
 
-// goSettled waits for what an array's elements are computed from. It is called without the interpreter's lock. A failure is that of
-// the operations, and raised by those that read their results.
+// goSettled waits for what an array's elements are computed from. It is called without the interpreter's lock. A
+// failure is that of the operations, and raised by those that read their results.
 //
 //export goSettled
 func goSettled(handle C.uint64_t, onMain C.int, e *C.weft_error) (rc C.int) {
@@ -219,8 +221,8 @@ func goUfunc(name *C.char) C.int {
 	return -1
 }
 
-// goProduct lets the library for linear algebra compute a product of matrices of floats or complex numbers, as a device would:
-// see cpu.Products. It is 0 where that has to wait.
+// goProduct lets the library for linear algebra compute a product of matrices of floats or complex numbers, as a device
+// would: see cpu.Products. It is 0 where that has to wait.
 //
 //export goProduct
 func goProduct(dtype C.int, p *C.eager_product, out unsafe.Pointer) C.int {
@@ -234,7 +236,8 @@ func goProduct(dtype C.int, p *C.eager_product, out unsafe.Pointer) C.int {
 	}, out))
 }
 
-// goProducts does so for a stack of products, each of whose factors and results begins so many bytes behind the one before.
+// goProducts does so for a stack of products, each of whose factors and results begins so many bytes behind the one
+// before.
 //
 //export goProducts
 func goProducts(dtype C.int, p *C.eager_product, out unsafe.Pointer, n, a, b, next C.int64_t) C.int {

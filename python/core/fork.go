@@ -14,8 +14,8 @@ import (
 	"weft/arrays"
 )
 
-// forking is what a process that is to be forked has to have ready for its child, which cannot ask Go for anything: the values of the
-// arrays that Python holds, in host memory, where they stay until the fork is over. See fork.c.
+// forking is what a process that is to be forked has to have ready for its child, which cannot ask Go for anything: the
+// values of the arrays that Python holds, in host memory, where they stay until the fork is over. See fork.c.
 type forking struct {
 	arrays   []*arrays.Array // by slot
 	starts   []uintptr       // of their stores; 0 where there is no value
@@ -76,7 +76,8 @@ func goForkWait(onMain C.int, e *C.weft_error) (rc C.int) {
 	return C.WEFT_OK
 }
 
-// goForkTable writes down what the child may read, for C, which frees it: *n rows by slot, and the shapes and strides that they point to.
+// goForkTable writes down what the child may read, for C, which frees it: *n rows by slot, and the shapes and strides
+// that they point to.
 //
 //export goForkTable
 func goForkTable(table **C.weft_settled, extents **C.int64_t, n *C.int64_t) {

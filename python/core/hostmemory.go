@@ -313,7 +313,8 @@ func goFromHost(data unsafe.Pointer, n C.int64_t, dtype C.int, shape *C.int64_t,
 	return C.WEFT_OK
 }
 
-// goTakeOver makes an array of a block of the eager tier, which it returns when nothing uses it any more; see goFromHost.
+// goTakeOver makes an array of a block of the eager tier, which it returns when nothing uses it any more; see
+// goFromHost.
 //
 //export goTakeOver
 func goTakeOver(data unsafe.Pointer, n C.int64_t, dtype C.int, shape *C.int64_t, ndim C.int, memory C.uint64_t, out *C.uint64_t, e *C.weft_error) (rc C.int) {

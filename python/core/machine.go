@@ -49,8 +49,8 @@ func (b *binding) tellC(m *workspace.Machine) {
 
 func cbool(b bool) C.int { return C.int(boolByte(b)) }
 
-// replacing has f replace the machine. What f is given carries the arrays over; the memory that Python's buffers pin stays with the
-// old machine until they are gone.
+// replacing has f replace the machine. What f is given carries the arrays over; the memory that Python's buffers pin
+// stays with the old machine until they are gone.
 func (b *binding) replacing(f func(carry func(*workspace.Machine) error) error) error {
 	b.takeNotes() // they are of the old one
 	old := b.space.Machine()

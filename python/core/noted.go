@@ -30,7 +30,8 @@ const (
 	_ = -(unsafe.Offsetof(C.weft_tally{}.what) ^ unsafe.Offsetof(workspace.Tally{}.What))
 )
 
-// takeNotes has the Workspace take over what C has noted. It runs under the interpreter's lock, before Go hears of another operation.
+// takeNotes has the Workspace take over what C has noted. It runs under the interpreter's lock, before Go hears of
+// another operation.
 func (b *binding) takeNotes() {
 	k := &C.weft_notes
 	if k.open != 0 {

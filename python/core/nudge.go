@@ -52,8 +52,8 @@ func (n *nudges) begin(about uint64) {
 	}()
 }
 
-// attended ends the nudges: Python has noticed. It returns which request the interrupt is for: by now another one may be
-// running. It is 0 for a signal of another sender.
+// attended ends the nudges: Python has noticed. It returns which request the interrupt is for: by now another one may
+// be running. It is 0 for a signal of another sender.
 func (n *nudges) attended() (about uint64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -15,7 +15,8 @@ import (
 	"weft/tile"
 )
 
-// goOrder sorts rows of n elements, or finds the positions in which they would be sorted, on the calling thread: see weft_few_sort.
+// goOrder sorts rows of n elements, or finds the positions in which they would be sorted, on the calling thread: see
+// weft_few_sort.
 //
 //export goOrder
 func goOrder(positions, dtype C.int, rows, n C.int64_t, in, out unsafe.Pointer) {
@@ -39,8 +40,8 @@ func (b *binding) sorting() *routines.Sorter {
 	return b.sorter
 }
 
-// goRowOrder tells C how it puts rows of at most so many elements in order by itself, or their positions: the machine, the order, and the width
-// of an element as a power of two. It returns how many that is.
+// goRowOrder tells C how it puts rows of at most so many elements in order by itself, or their positions: the machine,
+// the order, and the width of an element as a power of two. It returns how many that is.
 //
 //export goRowOrder
 func goRowOrder(positions, dtype C.int, machine *C.uintptr_t, o *C.sorting_order, width *C.int) C.int64_t {

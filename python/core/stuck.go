@@ -33,8 +33,8 @@ func question(code string) bool {
 // sayWhere is what Python gets as the type of a request to say below a cell what its Python code does. It has no reply.
 const sayWhere = "say_where"
 
-// watchInterrupted says below a cell what it does if it goes on after an interrupt. What the runtime does can be said at once;
-// which line of Python runs only Python knows, which may have to wait for its lock.
+// watchInterrupted says below a cell what it does if it goes on after an interrupt. What the runtime does can be said
+// at once; which line of Python runs only Python knows, which may have to wait for its lock.
 func (e *evaluator) watchInterrupted(handle uint64) {
 	time.AfterFunc(patience, func() {
 		defer guard("interrupt watch")
@@ -60,11 +60,12 @@ func (e *evaluator) ask(what string, out *kernel.Output) {
 	}
 }
 
-// sayLate is what Python gets as the type of a request to say below another request what keeps it from beginning with it.
+// sayLate is what Python gets as the type of a request to say below another request what keeps it from beginning with
+// it.
 const sayLate = "say_late"
 
-// watchBegin says below a request of the main shell that Python has not come to it. Its event loop may be in a callback or
-// in a task that a cell has left there: nothing else would tell such a kernel from one that computes. e.mu is held.
+// watchBegin says below a request of the main shell that Python has not come to it. Its event loop may be in a callback
+// or in a task that a cell has left there: nothing else would tell such a kernel from one that computes. e.mu is held.
 func (e *evaluator) watchBegin(a *asked, handle uint64) {
 	a.late = time.AfterFunc(patience, func() {
 		defer guard("begin watch")

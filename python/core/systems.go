@@ -12,8 +12,9 @@ import (
 	"weft/cpu/linalg"
 )
 
-// goLinalg lets the library for linear algebra compute a routine of a matrix of n by n float64, as a device would: see linalg.Direct. sides is how many columns b has, which is
-// NULL for a unit matrix. It is 0 where the general function has to do it.
+// goLinalg lets the library for linear algebra compute a routine of a matrix of n by n float64, as a device would: see
+// linalg.Direct. sides is how many columns b has, which is NULL for a unit matrix. It is 0 where the general function
+// has to do it.
 //
 //export goLinalg
 func goLinalg(kind C.int, n, sides C.int64_t, a, b, to, log unsafe.Pointer) C.int {

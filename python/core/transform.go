@@ -12,7 +12,8 @@ import (
 	"weft/tile"
 )
 
-// goTransform transforms rows of n points, on the calling thread: see weft_few_transform. real says that the points are real.
+// goTransform transforms rows of n points, on the calling thread: see weft_few_transform. real says that the points are
+// real.
 //
 //export goTransform
 func goTransform(kind, real C.int, rows, n C.int64_t, scale C.double, in, out unsafe.Pointer) {

@@ -47,8 +47,9 @@ func wakeWaits() {
 // Waits let go of the interpreter's lock, so that other threads of the program go on: subshells, widgets, what
 // answers %where. Most calls wait without it from the beginning. Two do not:
 //
-//   - operations, where too much is queued. Operators over known layouts (launch.c) have looked at the operands before, and no other thread may
-//     change these: so the wait is put off to the beginning of the next one, by setting weft_held;
+//   - operations, where too much is queued. Operators over known layouts (launch.c) have looked at the operands before,
+//     and no other thread may change these: so the wait is put off to the beginning of the next one, by setting
+//     weft_held;
 //   - calls of functions that need a value on the way (nonzero, x[mask]). They let go of the lock in the wait.
 
 // threads are the program's, as the runtime asks for them.

@@ -9,8 +9,9 @@ import (
 	"weft/arrays"
 )
 
-// goWrong takes the next of what went wrong in operations that were computed later than they were asked for. It is 0 where there is none. The caller frees the strings:
-// name is NumPy's of the operation, file that of the line, which is empty where it is not known.
+// goWrong takes the next of what went wrong in operations that were computed later than they were asked for. It is 0
+// where there is none. The caller frees the strings: name is NumPy's of the operation, file that of the line, which is
+// empty where it is not known.
 //
 //export goWrong
 func goWrong(name, file **C.char, line, flags *C.int) C.int {

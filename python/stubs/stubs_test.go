@@ -87,7 +87,8 @@ func TestEachNameHasOneRole(t *testing.T) {
 	}
 }
 
-// TestARowChangesNothingElse adds a row at the beginning, the middle and the end of the table: what else is in the text stays.
+// TestARowChangesNothingElse adds a row at the beginning, the middle and the end of the table: what else is in the text
+// stays.
 func TestARowChangesNothingElse(t *testing.T) {
 	table := arrays.Functions()
 	text, err := generate(table)

@@ -2,7 +2,8 @@ package tiletest
 
 import "math/big"
 
-// ExactPower is x to the power half/2, rounded once; x is positive where half is odd. It is the slow twin of the devices' short powers.
+// ExactPower is x to the power half/2, rounded once; x is positive where half is odd. It is the slow twin of the
+// devices' short powers.
 func ExactPower(x float64, half int) float64 {
 	const digits = 2000 // of x^30 there are 1,590
 	number := func(v float64) *big.Float { return new(big.Float).SetPrec(digits).SetFloat64(v) }

@@ -41,8 +41,9 @@ func sources() (dir string, files []string, err error) {
 	return dir, files, nil
 }
 
-// Build compiles the fake driver and returns the library's path, whose last element is libcuda.so.1. It is compiled once for each state
-// of its sources, and kept in the user's cache folder; processes that build it at the same time do not disturb each other.
+// Build compiles the fake driver and returns the library's path, whose last element is libcuda.so.1. It is compiled
+// once for each state of its sources, and kept in the user's cache folder; processes that build it at the same time do
+// not disturb each other.
 func Build() (string, error) {
 	dir, files, err := sources()
 	if err != nil {
@@ -95,7 +96,8 @@ func Build() (string, error) {
 	return lib, os.Rename(made.Name(), lib)
 }
 
-// forget removes the libraries of sources that were built long ago. Failures do not matter: the cache is a little larger then.
+// forget removes the libraries of sources that were built long ago. Failures do not matter: the cache is a little
+// larger then.
 func forget(cache string) {
 	old, _ := os.ReadDir(cache)
 	for _, e := range old {

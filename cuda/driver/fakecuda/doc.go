@@ -1,6 +1,6 @@
-// Package fakecuda builds and questions the fake CUDA driver of cuda/driver/testdata/fake, for tests: a libcuda.so.1 that has devices
-// in host memory, runs PTX, does what is appended to queues later and in an order that a seed chooses, and keeps a ledger of the
-// rules that a program broke. It must not know what is tested with it.
+// Package fakecuda builds and questions the fake CUDA driver of cuda/driver/testdata/fake, for tests: a libcuda.so.1
+// that has devices in host memory, runs PTX, does what is appended to queues later and in an order that a seed chooses,
+// and keeps a ledger of the rules that a program broke. It must not know what is tested with it.
 //
 //	lib, err := fakecuda.Build()         // compiled once, kept in the user's cache
 //	os.Setenv("WEFT_LIBCUDA", lib)       // before the driver is opened
@@ -9,8 +9,8 @@
 //	fake.Faults("cuMemAlloc_v2=2@3")     // the third allocation fails
 //	if lines := fake.Ledger(); ...       // what was wrong; takes it out of the ledger
 //
-// What a child process did wrong is in the file that FAKECUDA_LEDGER names; without such a file, nothing was. "make fakecuda" puts the
-// library into out/ for use by hand. All variables:
+// What a child process did wrong is in the file that FAKECUDA_LEDGER names; without such a file, nothing was. "make
+// fakecuda" puts the library into out/ for use by hand. All variables:
 //
 //	FAKECUDA_DEVICES=2            devices
 //	CUDA_VISIBLE_DEVICES=1,0      which of them there are, as for a real driver

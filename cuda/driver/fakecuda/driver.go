@@ -43,8 +43,8 @@ func (d *Driver) Symbol(name string) uint64 {
 	return uint64(uintptr(C.dlsym(d.lib, s)))
 }
 
-// Call calls a function of the library with whole numbers, among which addresses are, and returns its CUresult. Contexts are current by
-// thread: the caller has its goroutine locked to one.
+// Call calls a function of the library with whole numbers, among which addresses are, and returns its CUresult.
+// Contexts are current by thread: the caller has its goroutine locked to one.
 func (d *Driver) Call(name string, args ...uint64) int { return int(int32(d.call(name, args...))) }
 
 func (d *Driver) call(name string, args ...uint64) uint64 {
@@ -84,7 +84,8 @@ func (d *Driver) Faults(list string) {
 // Seed chooses the order of queues from now on.
 func (d *Driver) Seed(seed uint64) { d.call("fakecuda_seed", seed) }
 
-// Gaps returns for how many virtual nanoseconds a stream stood idle between pieces of work, and how many pieces it has done.
+// Gaps returns for how many virtual nanoseconds a stream stood idle between pieces of work, and how many pieces it has
+// done.
 func (d *Driver) Gaps(stream uint64) (ns, works uint64) {
 	w := NewWords(1)
 	defer w.Free()
