@@ -264,9 +264,16 @@ func (q *queue) finish(w *work) tile.Completion {
 	return c
 }
 
-// spin is how long a retiring goroutine looks at an event again and again before it sleeps in the driver, which costs
-// it some 20 us to wake from.
-const spin = 50 * time.Microsecond
+// A retiring goroutine looks at an event again and again before it sleeps in the driver, which costs it some 20 us to
+// wake from, and as many again where the wait was long enough for its processor to sleep as well. What is the last on
+// its queue may be what the program waits for; what has work behind it is followed by some that is told as soon, so
+// that the goroutine does not have a processor to itself while a loop runs ahead. A sum of 256 MiB on an H100, read in
+// each turn, takes 290 us where it sleeps after 50 us, and 250 where it does not.
+const (
+	spin     = 50 * time.Microsecond
+	lastSpin = 2 * time.Millisecond // of the last work of a queue
+	fewCPUs  = 4                    // with fewer, the processor that it would take is needed for something else
+)
 
 // glance is how often a goroutine looks whether a loop that is under way is to be stopped.
 const glance = 200 * time.Microsecond
@@ -275,7 +282,10 @@ const glance = 200 * time.Microsecond
 // are to stop.
 func (q *queue) await(w *work) (at int64, free *driver.Event, err error) {
 	e := w.event
-	for since := time.Now(); time.Since(since) < spin; runtime.Gosched() {
+	for since := time.Now(); ; runtime.Gosched() {
+		if took := time.Since(since); took > lastSpin || took > spin && !q.alone() {
+			break
+		}
 		if happened, at, free, err := q.d.clock.look(e); happened || err != nil {
 			return at, free, err
 		}
@@ -297,6 +307,13 @@ func (q *queue) await(w *work) (at int64, free *driver.Event, err error) {
 			told = true
 		}
 	}
+}
+
+// alone reports whether the work that the retiring goroutine waits for is the last, and may be looked at for long.
+func (q *queue) alone() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.underWay) == 1 && len(q.waiting) == 0 && runtime.NumCPU() >= fewCPUs
 }
 
 // drain waits until nothing is on the queue.

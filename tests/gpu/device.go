@@ -55,6 +55,9 @@ func measureDevice(w io.Writer) error {
 		}
 		arrays = append(arrays, b)
 	}
+	if err := r.hostCopies(arrays[0]); err != nil {
+		return err
+	}
 	for _, k := range kernels() {
 		if err := r.run(k, arrays); err != nil {
 			return fmt.Errorf("measure: %s: %w", k.name, err)
