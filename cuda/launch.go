@@ -32,7 +32,14 @@ func (d *Device) newRun(l *tile.Launch) (*run, error) {
 	if r.space.Origin != nil {
 		r.space.Origin = l.Origin
 	}
+	r.space.Lead(l)
 	return r, nil
+}
+
+// Form says in words in which form the device runs a checked launch.
+func (d *Device) Form(l *tile.Launch) string {
+	v, _ := ptx.Plan(l)
+	return v.Form()
 }
 
 // compiled reports whether the kernel is there, or can't be.

@@ -11,7 +11,7 @@ import (
 // and strides it is enough that it stays within its buffers: what is different are addresses, scalars and coordinates.
 type form struct {
 	kernel  *kernel
-	bytes   bool // its elements may lie at any byte
+	variant ptx.Variant
 	space   ptx.Space
 	shape   []int
 	origins int
@@ -49,7 +49,7 @@ func (f *forms) find(l *tile.Launch) *form {
 // is unknown.
 func (f *forms) keep(l *tile.Launch, k *kernel, v ptx.Variant, s ptx.Space) *form {
 	made := &form{
-		kernel: k, bytes: v.Bytes, space: s,
+		kernel: k, variant: v, space: s,
 		shape: slices.Clone(l.Shape), origins: len(l.Origin),
 		block: slices.Clone(l.Block), reduces: l.Block != nil, reduced: l.Reduced,
 	}
@@ -96,13 +96,16 @@ func (k *form) fits(l *tile.Launch) bool {
 		} else {
 			shapes = shapes[axes:]
 		}
-		if !k.bytes && !ptx.Aligned(l, i) {
+		if !k.variant.Bytes && !ptx.Aligned(l, i) {
 			return false
 		}
 		if len(a.Strides) != axes || a.Offset+r.lo < 0 || a.Offset+r.hi > a.Buffer.Size || !slices.Equal(a.Strides, strides[:axes]) {
 			return false
 		}
 		strides = strides[axes:]
+	}
+	if space := k.space; space.Lead(l) != int(k.variant.Vector) {
+		return false
 	}
 	return l.Typed()
 }

@@ -221,3 +221,11 @@ func (d *simDevice) Close() error {
 func TestConformance(t *testing.T) {
 	tiletest.Run(t, func() tile.Device { return newSimDevice(2, 32) })
 }
+
+// TestAlignments is the part of the kit for which there is a form of its own, with grids that leave threads nothing and
+// much to do.
+func TestAlignments(t *testing.T) {
+	for _, grid := range []int{1, 3} {
+		tiletest.Run(t, func() tile.Device { return newSimDevice(grid, 96) }, "alignments")
+	}
+}

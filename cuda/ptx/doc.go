@@ -16,6 +16,17 @@
 //	words := kernel.Words(nil, launch, space, 0, 0)    // the parameter block
 //	grid, block := kernel.Grid(space, multiprocessors)
 //
+// # Forms
+//
+// The launch has one of these forms, which Plan chooses by strides and addresses, and the numbers in tuning.go:
+//
+//	vector       straight code over operands that are one element each, or lie one behind the other: accesses of up to
+//	             16 bytes, several under way at once. They are narrower where operands are never aligned at the same
+//	             time; what is in front of the first such access, and behind the last, is read one by one in the same
+//	             kernel. Where the first one is, each launch finds anew (Space.Lead)
+//	one by one   any strides, control flow, gathers: a point for a thread and turn
+//	byte by byte the same, for elements that do not lie at multiples of their size
+//
 // A kernel takes its parameters as one block of 8-byte words, of which a binding's Buffer.Handle
 // is the address of a buffer on the device.
 //

@@ -15,8 +15,9 @@ import (
 //
 //	emit axes=2 reduced=10 inner wide    the kernel's text; axes is the program's rank
 //	                                     unless given, reduced has a digit per axis
-//	plan shape=(4,5) reduced=01 block=(1,5) p0=(40,8) p1=(8,8)
-//	                                     the variant and the space of a launch with these strides
+//	     vector=4 ahead=2 same=01        the vector form; same has a digit per parameter
+//	plan shape=(4,5) reduced=01 block=(1,5) p0=(40,8) p1=(8,8) p0.at=4
+//	                                     the variant and the space of a launch with these strides and offsets
 //	module version=7.8 arch=sm_90        the whole module
 //	function name=weft_tanh_f64          a library function; no input
 func TestGolden(t *testing.T) {
@@ -42,7 +43,8 @@ func runGolden(t *testing.T, c *datadriven.Case) string {
 	if err != nil {
 		return err.Error()
 	}
-	v := Variant{Axes: c.Int("axes", p.Rank), Reduced: axes(c.String("reduced", "")), Inner: c.Has("inner"), Wide: c.Has("wide")}
+	v := Variant{Axes: c.Int("axes", p.Rank), Reduced: axes(c.String("reduced", "")), Inner: c.Has("inner"), Wide: c.Has("wide"),
+		Vector: int8(c.Int("vector", 0)), Ahead: int8(c.Int("ahead", 1)), Same: Parameters(axes(c.String("same", "")))}
 	switch c.Cmd {
 	case "emit":
 		k, err := Emit(p, v)
@@ -62,7 +64,7 @@ func runGolden(t *testing.T, c *datadriven.Case) string {
 			l.Block = ints(c.String("block", "()"))
 		}
 		for i := range p.Params {
-			b := tile.Binding{Buffer: tile.Buffer{Handle: uint64(i+1) << 32}}
+			b := tile.Binding{Buffer: tile.Buffer{Handle: uint64(i+1) << 32}, Offset: int64(c.Int(fmt.Sprintf("p%d.at", i), 0))}
 			for _, s := range ints(c.String(fmt.Sprintf("p%d", i), "()")) {
 				b.Strides = append(b.Strides, int64(s))
 			}
@@ -75,7 +77,11 @@ func runGolden(t *testing.T, c *datadriven.Case) string {
 			return err.Error()
 		}
 		grid, block := k.Grid(s, 132)
-		return fmt.Sprintf("axes %d reduced %b inner %v wide %v\nshape %v block %v strides %v\npoints %d grid %v of %v\nwords %x",
+		form := ""
+		if v.Vector > 0 {
+			form = fmt.Sprintf("%s, same %b, head %d, vectors %d\n", v.Form(), v.Same, s.Head, s.Vectors)
+		}
+		return form + fmt.Sprintf("axes %d reduced %b inner %v wide %v\nshape %v block %v strides %v\npoints %d grid %v of %v\nwords %x",
 			v.Axes, v.Reduced, v.Inner, v.Wide, s.Shape, s.Block, s.Strides, s.Points, grid, block, k.Words(nil, l, s, 0xabc, 0xdef))
 	}
 	return "unknown command " + c.Cmd

@@ -7,13 +7,6 @@ import (
 	"weft/tile"
 )
 
-// Threads is the number of threads of a block, for every kernel.
-const Threads = 256
-
-// blocksPerSM is how many blocks a grid has per multiprocessor at most: four times what a
-// multiprocessor holds at once, so that uneven blocks even out.
-const blocksPerSM = 32
-
 // Target is what the text is written for. The zero value is the oldest that is supported,
 // which every driver since CUDA 11.0 compiles for every device since Volta; kernels of very many parameters are written
 // for 8.1 where nothing else is asked for.
@@ -74,9 +67,12 @@ func Emit(p *tile.Program, v Variant) (*Kernel, error) {
 	}
 	e := &emitter{code: newCode(), p: p, v: v, layout: &lay, values: make([]value, len(p.Code))}
 	e.bytes = v.Bytes
-	if lay.reduces {
+	switch {
+	case lay.reduces:
 		err = e.reduce()
-	} else {
+	case v.Vector > 0:
+		err = e.vectors()
+	default:
 		err = e.mapping()
 	}
 	if err != nil {
@@ -116,6 +112,10 @@ type emitter struct {
 
 	coords []string // of the point, for Index: 64 bits, by axis
 	at     []string // address of the point's element, by parameter
+
+	// Of the vector form:
+	elements []value // of the point, by input
+	quiet    bool    // the text has had the program's instructions as comments
 
 	// Of control flow and gathers:
 	blocks  []block
@@ -297,6 +297,16 @@ func (e *emitter) uniforms() {
 	}
 }
 
+// constants puts the program's constants into registers once.
+func (e *emitter) constants() {
+	for v := range e.p.Code {
+		if in := &e.p.Code[v]; in.Op == tile.Const {
+			e.comment(e.p.InstrString(tile.Value(v)))
+			e.values[v] = e.literal(in.Lit)
+		}
+	}
+}
+
 // instructions emits all but stores, reduces and uniforms at the current point.
 func (e *emitter) instructions() error {
 	for _, p := range e.stores {
@@ -312,13 +322,22 @@ func (e *emitter) instructions() error {
 		if in.Op == tile.Store || in.Op == tile.Reduce || in.Op == tile.Uniform || in.Op == tile.Merge {
 			continue
 		}
-		e.comment(e.p.InstrString(tile.Value(v)))
+		if e.elements != nil && in.Op == tile.Const {
+			continue
+		}
+		if !e.quiet {
+			e.comment(e.p.InstrString(tile.Value(v)))
+		}
 		var args []value
 		for _, a := range in.Operands() {
 			args = append(args, e.values[a])
 		}
 		switch in.Op {
 		case tile.Load:
+			if e.elements != nil {
+				e.values[v] = e.elements[in.N]
+				continue
+			}
 			e.values[v] = e.load(in.Type, "global", e.at[in.N], 0)
 		case tile.Const:
 			e.values[v] = e.literal(in.Lit)

@@ -10,15 +10,17 @@ import (
 //
 //	points or blocks
 //	Reduce: by axis, the shape, the extent of a block and the number of blocks;
-//	Map: by axis, the shape
+//	Map: by axis, the shape; in the vector form vectors, and then how many elements are in front of the first, and
+//	how many in front and behind the last
 //	by axis, the origin, where the program has an index
-//	by parameter, the address and the stride along each axis; of a whole parameter, the stride
+//	by parameter, the address and the stride along each axis, but in the vector form; of a whole parameter, the stride
 //	along each axis of its own, and the extents of these
 //	the addresses of the fault block and of the stop word, where the program has loops or gathers
 //	by uniform, its bits: one word, two for complex128
 type layout struct {
 	axes     int
 	reduces  bool
+	vector   bool
 	indexes  bool
 	params   []int // first word of each
 	whole    []int // by parameter: axes of its own
@@ -35,7 +37,7 @@ const (
 )
 
 func newLayout(p *tile.Program, v Variant) (layout, error) {
-	lay := layout{axes: v.Axes, reduces: p.Reduces()}
+	lay := layout{axes: v.Axes, reduces: p.Reduces(), vector: v.Vector > 0}
 	checks := p.Gathers()
 	for i := range p.Code {
 		lay.indexes = lay.indexes || p.Code[i].Op == tile.Index
@@ -47,8 +49,11 @@ func newLayout(p *tile.Program, v Variant) (layout, error) {
 	}
 	for _, param := range p.Params {
 		lay.params, lay.whole = append(lay.params, lay.words), append(lay.whole, param.Axes)
-		if lay.words += 1 + v.Axes; param.Axes > 0 {
-			lay.words += 2*param.Axes - v.Axes
+		switch lay.words++; {
+		case param.Axes > 0:
+			lay.words += 2 * param.Axes
+		case !lay.vector:
+			lay.words += v.Axes
 		}
 	}
 	if checks {
@@ -74,11 +79,17 @@ func (l *layout) grid(axis int) int   { return 1 + 2*l.axes + axis }
 func (l *layout) origin(axis int) int { return 1 + l.headers()*l.axes + axis }
 
 func (l *layout) headers() int {
-	if l.reduces {
+	switch {
+	case l.reduces:
 		return 3
+	case l.vector: // which has one axis
+		return 2
 	}
 	return 1
 }
+
+// head is where the elements are that belong to no vector.
+func (l *layout) head() int { return 1 }
 
 func (l *layout) base(param int) int         { return l.params[param] }
 func (l *layout) stride(param, axis int) int { return l.params[param] + 1 + axis }
@@ -89,6 +100,9 @@ func (l *layout) extent(param, axis int) int { return l.stride(param, l.whole[pa
 // Words appends the parameter block of a launch to dst. Buffer.Handle is a buffer's address on
 // the device, faults and stop those of the launch's fault block and stop word, if it Checks.
 func (k *Kernel) Words(dst []uint64, l *tile.Launch, s Space, faults, stop uint64) []uint64 {
+	if k.layout.vector {
+		return k.vectorWords(dst, l, s)
+	}
 	dst = append(dst, uint64(s.Points))
 	for _, n := range s.Shape {
 		dst = append(dst, uint64(n))
@@ -123,6 +137,26 @@ func (k *Kernel) Words(dst []uint64, l *tile.Launch, s Space, faults, stop uint6
 	if k.Checks() {
 		dst = append(dst, faults, stop)
 	}
+	return uniformWords(dst, l)
+}
+
+// vectorWords is Words in the vector form.
+func (k *Kernel) vectorWords(dst []uint64, l *tile.Launch, s Space) []uint64 {
+	dst = append(dst, uint64(s.Vectors), uint64(s.Head), uint64(s.Points-s.Vectors*int64(k.Variant.Vector)))
+	if k.layout.indexes {
+		dst = append(dst, uint64(int64(s.Origin[0])+s.Head))
+	}
+	for p := range l.Args {
+		at := l.Args[p].Buffer.Handle + uint64(l.Args[p].Offset)
+		if !s.Same.Has(p) {
+			at += uint64(s.Head * int64(l.Program.Params[p].Type.Size()))
+		}
+		dst = append(dst, at)
+	}
+	return uniformWords(dst, l)
+}
+
+func uniformWords(dst []uint64, l *tile.Launch) []uint64 {
 	for _, u := range l.Uniforms {
 		dst = append(dst, u.Bits[0])
 		if u.Type.Size() > 8 {
@@ -137,7 +171,10 @@ func (k *Kernel) Words(dst []uint64, l *tile.Launch, s Space, faults, stop uint6
 // which must not be launched.
 func (k *Kernel) Grid(s Space, multiprocessors int) (grid, block [3]uint32) {
 	threads := s.Points
-	if k.Variant.Inner {
+	switch {
+	case k.Variant.Vector > 0:
+		threads = max(s.Vectors, min(s.Points, 1)) // the elements that are left are fewer than a block's threads
+	case k.Variant.Inner:
 		threads *= tile.Lanes
 	}
 	blocks := (threads + Threads - 1) / Threads

@@ -10,6 +10,11 @@ type Variant struct {
 	Inner   bool      // the inner form of the canonical order
 	Wide    bool      // counting needs 64 bits
 	Bytes   bool      // elements lie at any byte, and are read and written byte by byte
+
+	// Of the vector form:
+	Vector int8       // elements of each operand that a thread takes at once; 0 is another form
+	Ahead  int8       // how many times as many it takes in one turn
+	Same   Parameters // that are one element for all points
 }
 
 // Space is the index space of one launch, with axes that lie one behind the other in memory
@@ -20,6 +25,12 @@ type Space struct {
 	Origin  []int     // nil where the program has no index
 	Strides [][]int64 // by parameter, then by axis; none for whole parameters
 	Points  int64     // a Map's points, a Reduce's blocks
+
+	// Of the vector form:
+	Widest  int        // elements of a vector, at most; 0 is another form
+	Same    Parameters // as in the Variant
+	Head    int64      // elements in front of the first vector
+	Vectors int64
 }
 
 // narrow is how many points, blocks or elements of a block can be counted in 32 bits with a
@@ -91,6 +102,7 @@ func Plan(l *tile.Launch) (Variant, Space) {
 	for i := range l.Args {
 		v.Bytes = v.Bytes || !Aligned(l, i)
 	}
+	v.vector(l, &s)
 	return v, s
 }
 

@@ -50,6 +50,15 @@ func everyProgram(f func(p *tile.Program, v Variant)) {
 		b := tile.NewBuilder(fmt.Sprintf("bytes_%v", d), 1)
 		b.Store(b.Load(d))
 		f(b.Program(), Variant{Axes: 1, Bytes: true})
+		for w := 1; w*d.Size() <= accessBytes; w *= 2 {
+			b := tile.NewBuilder(fmt.Sprintf("vector_%v_%d", d, w), 1)
+			op := tile.Add
+			if !op.Accepts(d) {
+				op = tile.Ne
+			}
+			b.Store(b.Do(op, b.Load(d), b.Load(d)))
+			f(b.Program(), Variant{Axes: 1, Vector: int8(w), Ahead: 2, Same: 1, Wide: w == 2})
+		}
 	}
 	for _, c := range tile.Combiners() {
 		for _, d := range tile.DTypes() {
@@ -125,7 +134,8 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestAssembler gives every program to NVIDIA's assembler, for an old and a new architecture.
+// TestAssembler gives every program to NVIDIA's assembler, for old and new architectures: in the text for the oldest,
+// which drivers get, and in one for a newer.
 func TestAssembler(t *testing.T) {
 	ptxas := os.Getenv("WEFT_PTXAS")
 	if ptxas == "" {
@@ -137,18 +147,17 @@ func TestAssembler(t *testing.T) {
 	kernels := everyKernel(t)
 	t.Logf("%d kernels", len(kernels))
 	dir := t.TempDir()
-	for _, target := range []Target{{}, {Version: "7.8", Arch: "sm_90"}} {
+	for _, c := range []struct {
+		Target
+		arch string // what newer assemblers still write for
+	}{{Target{}, "sm_75"}, {Target{}, "sm_90"}, {Target{Version: "7.8", Arch: "sm_90"}, "sm_90"}} {
 		file := filepath.Join(dir, "all.ptx")
-		if err := os.WriteFile(file, []byte(Module(target, kernels...)), 0o644); err != nil {
+		if err := os.WriteFile(file, []byte(Module(c.Target, kernels...)), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		arch := target.Arch
-		if arch == "" {
-			arch = "sm_70"
-		}
-		out, err := exec.Command(ptxas, "-arch="+arch, "-O1", "-o", filepath.Join(dir, "all.cubin"), file).CombinedOutput()
+		out, err := exec.Command(ptxas, "-arch="+c.arch, "-O1", "-o", filepath.Join(dir, "all.cubin"), file).CombinedOutput()
 		if err != nil {
-			t.Errorf("%s: %v\n%.4000s", arch, err, out)
+			t.Errorf("%+v: %v\n%.4000s", c, err, out)
 		}
 	}
 }

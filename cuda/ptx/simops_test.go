@@ -44,7 +44,7 @@ func simStep(fn *simFunction, m *simModule, op, args []string) func(t *simThread
 		}
 	case "mov":
 		if strings.HasPrefix(args[0], "{") || strings.HasPrefix(args[1], "{") {
-			return simPack(fn, args)
+			return simPack(fn, simWidth(last), args)
 		}
 		if _, ok := m.constants[args[1]]; ok {
 			d := fn.reg(args[0])
@@ -132,30 +132,37 @@ func simCall(fn *simFunction, m *simModule, args []string) func(t *simThread, r 
 const simConstantBase = 0x1000
 
 func simLoad(fn *simFunction, m *simModule, op, args []string) func(t *simThread, r []uint64) int {
-	space, typ := op[1], op[2]
+	space, typ := op[1], op[len(op)-1]
 	width := simWidth(typ)
 	base, offset := fn.address(args[1])
-	d := fn.reg(args[0])
-	put := func(r []uint64, raw []byte) {
-		var b [8]byte
-		copy(b[:], raw[:width])
-		v := binary.LittleEndian.Uint64(b[:])
-		if typ[0] == 's' {
-			v = uint64(extend(v, width))
-			if args[0][1] == byte(word) {
-				v &= mask(4)
-			}
-		}
-		r[d] = v
+	names := simVector(op, args[0])
+	var regs []int
+	for _, name := range names {
+		regs = append(regs, fn.reg(name))
 	}
+	put := func(r []uint64, raw []byte) {
+		for i, d := range regs {
+			var b [8]byte
+			copy(b[:], raw[i*width:][:width])
+			v := binary.LittleEndian.Uint64(b[:])
+			if typ[0] == 's' {
+				v = uint64(extend(v, width))
+				if names[i][1] == byte(word) {
+					v &= mask(4)
+				}
+			}
+			r[d] = v
+		}
+	}
+	all := width * len(regs)
 	if space == "param" {
 		return func(t *simThread, r []uint64) int { put(r, t.params[offset:]); return simNext }
 	}
 	b := fn.reg(base)
 	return func(t *simThread, r []uint64) int {
 		at := r[b] + uint64(offset)
-		if at%uint64(width) != 0 {
-			fault("%s: load of %d bytes at %#x is not aligned", fn.name, width, at)
+		if at%uint64(all) != 0 {
+			fault("%s: load of %d bytes at %#x is not aligned", fn.name, all, at)
 		}
 		if space == "const" {
 			for _, data := range m.constants {
@@ -163,25 +170,45 @@ func simLoad(fn *simFunction, m *simModule, op, args []string) func(t *simThread
 			}
 			return simNext
 		}
-		put(r, t.m.memory(at, width))
+		put(r, t.m.memory(at, all))
 		return simNext
 	}
 }
 
 func simStore(fn *simFunction, op, args []string) func(t *simThread, r []uint64) int {
-	width := simWidth(op[2])
+	width := simWidth(op[len(op)-1])
 	base, offset := fn.address(args[0])
-	b, v := fn.reg(base), fn.operand(args[1])
+	b := fn.reg(base)
+	var values []func(t *simThread, r []uint64) uint64
+	for _, name := range simVector(op, args[1]) {
+		values = append(values, fn.operand(name))
+	}
+	all := width * len(values)
 	return func(t *simThread, r []uint64) int {
 		at := r[b] + uint64(offset)
-		if at%uint64(width) != 0 {
-			fault("%s: store of %d bytes at %#x is not aligned", fn.name, width, at)
+		if at%uint64(all) != 0 {
+			fault("%s: store of %d bytes at %#x is not aligned", fn.name, all, at)
 		}
-		var raw [8]byte
-		binary.LittleEndian.PutUint64(raw[:], v(t, r))
-		copy(t.m.memory(at, width), raw[:width])
+		to := t.m.memory(at, all)
+		for i, v := range values {
+			var raw [8]byte
+			binary.LittleEndian.PutUint64(raw[:], v(t, r))
+			copy(to[i*width:], raw[:width])
+		}
 		return simNext
 	}
+}
+
+// simVector splits the registers of an access to several elements, and looks whether they are as many as it says.
+func simVector(op []string, operand string) []string {
+	names, n := splitOperands(strings.Trim(operand, "{}")), 1
+	if len(op) > 3 {
+		n = map[string]int{"v2": 2, "v4": 4}[op[2]]
+	}
+	if len(names) != n {
+		fault("%s of %s", strings.Join(op, "."), operand)
+	}
+	return names
 }
 
 // simExchange is a compare-and-swap.
@@ -202,8 +229,8 @@ func simExchange(fn *simFunction, op, args []string) func(t *simThread, r []uint
 	}
 }
 
-// simPack is a move between a pair of words and 64 bits.
-func simPack(fn *simFunction, args []string) func(t *simThread, r []uint64) int {
+// simPack is a move between a pair of registers and one of so many bytes, twice theirs.
+func simPack(fn *simFunction, width int, args []string) func(t *simThread, r []uint64) int {
 	pair := func(s string) (lo, hi int) {
 		p := splitOperands(strings.Trim(s, "{}"))
 		return fn.reg(p[0]), fn.reg(p[1])
@@ -212,13 +239,13 @@ func simPack(fn *simFunction, args []string) func(t *simThread, r []uint64) int 
 		lo, hi := pair(args[0])
 		src := fn.reg(args[1])
 		return func(_ *simThread, r []uint64) int {
-			r[lo], r[hi] = r[src]&mask(4), r[src]>>32
+			r[lo], r[hi] = r[src]&mask(width/2), r[src]>>(4*width)&mask(width/2)
 			return simNext
 		}
 	}
 	lo, hi := pair(args[1])
 	d := fn.reg(args[0])
-	return func(_ *simThread, r []uint64) int { r[d] = r[lo] | r[hi]<<32; return simNext }
+	return func(_ *simThread, r []uint64) int { r[d] = r[lo]&mask(width/2) | r[hi]<<(4*width); return simNext }
 }
 
 func simLogic(op string) func(a []uint64) uint64 {
@@ -305,6 +332,12 @@ func simInteger(op []string) func(a []uint64) uint64 {
 		if typ == "u64" {
 			return func(a []uint64) uint64 { hi, _ := bits.Mul64(a[0], a[1]); return hi }
 		}
+	case "mul.wide":
+		if typ == "u32" {
+			return func(a []uint64) uint64 { return (a[0] & mask(4)) * (a[1] & mask(4)) }
+		}
+	case "prmt":
+		return simPermute
 	case "mad.lo":
 		return func(a []uint64) uint64 { return (a[0]*a[1] + a[2]) & mask(w) }
 	case "mad.wide":
@@ -352,6 +385,21 @@ func simInteger(op []string) func(a []uint64) uint64 {
 		return func(a []uint64) uint64 { return uint64(bits.LeadingZeros64(a[0])) }
 	}
 	return nil
+}
+
+// simPermute picks four bytes of two words; the highest bit of a selector repeats the sign.
+func simPermute(a []uint64) uint64 {
+	from := a[0]&mask(4) | a[1]<<32
+	v := uint64(0)
+	for k := range 4 {
+		pick := a[2] >> (4 * k) & 15
+		b := from >> (8 * (pick & 7)) & 0xff
+		if pick&8 != 0 {
+			b = -(b >> 7) & 0xff
+		}
+		v |= b << (8 * k)
+	}
+	return v
 }
 
 // nonzero stops at divisions whose result PTX does not define.

@@ -11,8 +11,9 @@ import (
 
 // rig is weft's own device, with large arrays on it.
 type rig struct {
-	tile.Device
-	w io.Writer
+	*cuda.Device
+	w      io.Writer
+	copied float64 // bytes a second of a copy, for comparison
 }
 
 // kernel is a program over large arrays, and the bytes that it has to move at the least.
@@ -37,13 +38,13 @@ const (
 	side       = 8192 // of two-dimensional arrays, which float64 fills one of
 )
 
-// measureDevice writes what launches through weft's device cost.
-func measureDevice(w io.Writer) error {
+// measureDevice writes what launches through weft's device cost, beside a copy of so many bytes a second.
+func measureDevice(w io.Writer, copied float64) error {
 	d, err := cuda.Open(0, cuda.Options{Epoch: time.Now()})
 	if err != nil {
 		return err
 	}
-	r := &rig{d, w}
+	r := &rig{d, w, copied}
 	if err := r.latency(); err != nil {
 		return err
 	}
@@ -77,6 +78,12 @@ func kernels() []kernel {
 		b.Store(b.Do(tile.Add, b.Load(t), b.Load(t)))
 		n := arrayBytes / t.Size()
 		all = append(all, kernel{fmt.Sprintf("a + b, %v", t), b.Program(), []int{n}, []layout{{0, 0, []int{1}}, {1, 0, []int{1}}, {2, 0, []int{1}}}, 3 * arrayBytes, 0})
+	}
+	for _, t := range []tile.DType{tile.Float64, tile.Float32, tile.Float16} {
+		b := tile.NewBuilder("shifted", 1)
+		b.Store(b.Do(tile.Add, b.Load(t), b.Load(t)))
+		n := arrayBytes/t.Size() - 1
+		all = append(all, kernel{fmt.Sprintf("a[1:] + b[:-1], %v", t), b.Program(), []int{n}, []layout{{0, 1, []int{1}}, {1, 0, []int{1}}, {2, 0, []int{1}}}, 3 * arrayBytes, 0})
 	}
 	for _, op := range []tile.Opcode{tile.Exp, tile.Sin, tile.Log, tile.Erf} {
 		for _, t := range []tile.DType{tile.Float64, tile.Float32} {
@@ -167,8 +174,8 @@ func (k *kernel) launch(d tile.Device, arrays []tile.Buffer) (*tile.Launch, erro
 	return l, tile.CheckLaunch(l)
 }
 
-// run writes the bandwidth of a kernel: the least of several turns by the device's clock, and what a turn of ten takes
-// the host.
+// run writes the bandwidth of a kernel: the least of several turns by the device's clock, also as a part of a copy's,
+// the form of its launch, and what a turn of ten takes the host.
 func (r *rig) run(k kernel, arrays []tile.Buffer) error {
 	for _, array := range arrays[:2] {
 		if err := r.fill(array, k.p.Params[0].Type); err != nil {
@@ -192,8 +199,8 @@ func (r *rig) run(k kernel, arrays []tile.Buffer) error {
 			least = min(least, time.Duration(c.End-c.Start))
 		}
 	}
-	fmt.Fprintf(r.w, "%-52s %9.1f GB/s %10.1f us, %.1f GB/s by the host's clock\n", k.name,
-		k.bytes/least.Seconds()/1e9, least.Seconds()*1e6, k.bytes/host.Seconds()/1e9)
+	fmt.Fprintf(r.w, "%-36s %9.1f GB/s, %.2f of a copy %10.1f us, %.1f GB/s by the host's clock; %s\n", k.name,
+		k.bytes/least.Seconds()/1e9, k.bytes/least.Seconds()/r.copied, least.Seconds()*1e6, k.bytes/host.Seconds()/1e9, r.Form(l))
 	return nil
 }
 

@@ -16,7 +16,7 @@ func fault(w io.Writer, _ []string) error {
 	if err != nil {
 		return err
 	}
-	r := &rig{d, w}
+	r := &rig{Device: d, w: w}
 	b, err := d.Alloc(1 << 20)
 	if err != nil {
 		return err

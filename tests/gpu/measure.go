@@ -14,7 +14,8 @@ type meter struct {
 	q        *driver.Queue
 	from, to *driver.Event
 	empty    driver.Function
-	err      error // the first; nothing is measured after it
+	copied   float64 // bytes a second of a copy within the device, read and written
+	err      error   // the first; nothing is measured after it
 }
 
 // measure writes what calls of the driver cost, then what weft's device makes of it.
@@ -48,7 +49,7 @@ func measure(w io.Writer, _ []string) error {
 	if m.err != nil {
 		return m.err
 	}
-	return measureDevice(w)
+	return measureDevice(w, m.copied)
 }
 
 // must keeps the first error.
@@ -169,7 +170,7 @@ func (m *meter) copies() {
 		m.must(m.q.Synchronize())
 	})
 	m.best("write of 8 bytes from page-locked memory, handed over", 1, func() { m.must(m.q.CopyIn(a, pinned[:8])) })
-	m.rate("copy within the device, 1 GiB", 2*big, func() { m.must(m.q.CopyWithin(b, a, big)) })
+	m.copied = m.rate("copy within the device, 1 GiB", 2*big, func() { m.must(m.q.CopyWithin(b, a, big)) })
 	m.rate("copy within the device, 64 MiB", 2<<26, func() { m.must(m.q.CopyWithin(b, a, 1<<26)) })
 	m.rate("copy in, 256 MiB of page-locked memory", big/4, func() { m.must(m.q.CopyIn(a, pinned)) })
 	m.rate("copy out, 256 MiB of page-locked memory", big/4, func() { m.must(m.q.CopyOut(pinned, a)) })
@@ -180,8 +181,8 @@ func (m *meter) copies() {
 	m.must(m.Free(b))
 }
 
-// rate writes the bandwidth of work on the queue, by the device's clock.
-func (m *meter) rate(what string, bytes float64, f func()) {
+// rate writes the bandwidth of work on the queue, by the device's clock, and returns it.
+func (m *meter) rate(what string, bytes float64, f func()) float64 {
 	least := time.Duration(1 << 62)
 	for range 7 {
 		m.must(m.q.Record(m.from))
@@ -192,7 +193,7 @@ func (m *meter) rate(what string, bytes float64, f func()) {
 		m.must(err)
 		least = min(least, took)
 	}
-	m.bandwidth(what, bytes, least)
+	return m.bandwidth(what, bytes, least)
 }
 
 // timed writes the bandwidth of work that the host waits for.
@@ -206,8 +207,10 @@ func (m *meter) timed(what string, bytes float64, f func()) {
 	m.bandwidth(what, bytes, least)
 }
 
-func (m *meter) bandwidth(what string, bytes float64, took time.Duration) {
+func (m *meter) bandwidth(what string, bytes float64, took time.Duration) float64 {
+	rate := bytes / max(took.Seconds(), 1e-9)
 	if m.err == nil {
-		fmt.Fprintf(m.w, "%-52s %9.1f GB/s %10.1f us\n", what, bytes/max(took.Seconds(), 1e-9)/1e9, took.Seconds()*1e6)
+		fmt.Fprintf(m.w, "%-52s %9.1f GB/s %10.1f us\n", what, rate/1e9, took.Seconds()*1e6)
 	}
+	return rate
 }

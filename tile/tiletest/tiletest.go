@@ -23,6 +23,7 @@ func Run(t *testing.T, open func() tile.Device, only ...string) {
 		{"index", testIndex},
 		{"pcg64", testDraws(tile.PCG64)},
 		{"philox", testDraws(tile.Philox)},
+		{"alignments", testAlignments},
 		{"in place", testInPlace},
 		{"random programs", testRandomPrograms},
 		{"random expressions", testExpressions},

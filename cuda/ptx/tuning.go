@@ -1,0 +1,40 @@
+package ptx
+
+import "weft/tile"
+
+// Threads is the number of threads of a block, for every kernel.
+const Threads = 256
+
+// The numbers by which the form of a launch is chosen. An H200 needs some 26 to 32 KiB under way on each
+// multiprocessor, which has 64 warps at the most.
+const (
+	// blocksPerSM is how many blocks a grid has per multiprocessor at most: four times what a
+	// multiprocessor holds at once, so that uneven blocks even out.
+	blocksPerSM = 32
+
+	accessBytes = 16  // the most that a thread loads or stores with one instruction
+	aheadBytes  = 64  // what a thread should have under way
+	mostAhead   = 4   // of each operand's accesses, how many it has under way at most
+	mostWritten = 256 // instructions, roughly, that a kernel's loop has at most because it takes several elements in one turn
+)
+
+// The instructions that an opcode takes, roughly: 1 where nothing is said, for each part of a number.
+var costs = [...]uint8{
+	tile.Const: 0, tile.Uniform: 0,
+	tile.Load: 1, tile.Store: 1, tile.Index: 2,
+	tile.Div: 12, tile.Sqrt: 12, tile.FloorDiv: 40, tile.Rem: 40,
+	tile.Pow: 200, tile.Exp: 40, tile.Log: 60, tile.Sin: 80, tile.Cos: 80, tile.Tanh: 80,
+	tile.Exp2: 30, tile.Expm1: 60, tile.Log2: 60, tile.Log10: 60, tile.Log1p: 80, tile.Tan: 150,
+	tile.Asin: 50, tile.Acos: 50, tile.Atan: 50, tile.Sinh: 70, tile.Cosh: 70, tile.Asinh: 100, tile.Acosh: 100, tile.Atanh: 100,
+	tile.Cbrt: 80, tile.Erf: 150, tile.Erfc: 150, tile.Gamma: 255, tile.LogGamma: 255, tile.Atan2: 100, tile.Hypot: 40,
+	tile.PCG64: 255, tile.Philox: 255,
+}
+
+// cost is what an instruction of a program takes.
+func cost(in *tile.Instr) int {
+	n := 1
+	if int(in.Op) < len(costs) && (costs[in.Op] > 0 || in.Op == tile.Const || in.Op == tile.Uniform) {
+		n = int(costs[in.Op])
+	}
+	return n * parts(in.Type)
+}
