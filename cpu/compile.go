@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"fmt"
 	"unsafe"
 
 	"weft/cpu/vm"
@@ -46,6 +47,9 @@ func compile(p *tile.Program, table vm.Table, micros map[string]uint8, known til
 			return nil, err
 		}
 		return &executable{program: p, routine: code}, nil
+	}
+	if p.Threads {
+		return nil, fmt.Errorf("cpu: program %q is one of threads, which this device does not run; see DeviceInfo.Grids", p.Name)
 	}
 	flows := p.Flows() || p.Gathers()
 	lo, err := lower(p, table, micros)

@@ -96,7 +96,7 @@ func FuzzProgram(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, seed uint64) {
 		p, err := tile.Parse(text)
-		if err != nil || tile.Check(p) != nil || p.Rank > 4 || len(p.Params) > 20 || len(p.Code) > 200 || p.Routine != "" {
+		if err != nil || tile.Check(p) != nil || p.Rank > 4 || len(p.Params) > 20 || len(p.Code) > 200 || p.Routine != "" || p.Threads {
 			return
 		}
 		d := fence(t, seed)

@@ -18,7 +18,7 @@ func NewStraight() Straight { return Straight{vm.NewTable()} }
 // Code returns the code of a program that computes one result from its inputs, point by point, of which a coordinate is
 // none. The error says why a program has none.
 func (s Straight) Code(p *tile.Program) (eager.Code, error) {
-	if p.Routine != "" || p.Reduces() || p.Flows() || p.Gathers() {
+	if p.Routine != "" || p.Threads || p.Reduces() || p.Flows() || p.Gathers() {
 		return eager.Code{}, fmt.Errorf("cpu: program %q is no straight line", p.Name)
 	}
 	lo, err := lower(p, s.table, nil)

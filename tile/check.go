@@ -21,6 +21,9 @@ func Check(p *Program) error {
 	if len(p.Attrs) > 0 {
 		return c.errorf("it has attributes, but no routine")
 	}
+	if err := c.scratch(); err != nil {
+		return err
+	}
 	for i := range p.Code {
 		if err := c.instr(Value(i)); err != nil {
 			return err
@@ -32,7 +35,11 @@ func Check(p *Program) error {
 	wrote := false
 	for n, param := range p.Params {
 		if param.Dir.Writes() && c.written[n] == NoValue {
-			return c.errorf("output parameter p%d is never written; want exactly one store or reduce", n)
+			want := "exactly one store or reduce"
+			if p.Threads {
+				want = "a put, an atomic or a cas"
+			}
+			return c.errorf("output parameter p%d is never written; want %s", n, want)
 		}
 		wrote = wrote || param.Dir.Writes()
 	}
@@ -69,7 +76,7 @@ func (c *checker) header() error {
 		if !valid(param.Type) {
 			return c.errorf("parameter p%d has dtype %v; see the table in tile/dtypes.go", n, param.Type)
 		}
-		if param.Axes < 0 || param.Axes > maxGather || param.Axes > 0 && (param.Dir != In || p.Routine != "") {
+		if param.Axes < 0 || param.Axes > maxGather || param.Axes > 0 && !p.Threads && (param.Dir != In || p.Routine != "") {
 			return c.errorf("parameter p%d is bound as a whole array of %d axes; want an input of code, and 1 to %d", n, param.Axes, maxGather)
 		}
 	}
@@ -91,6 +98,9 @@ func (c *checker) instr(v Value) error {
 	if !valid(in.Type) {
 		return c.errorf("%v: %v has dtype %v; see the table in tile/dtypes.go", v, in.Op, in.Type)
 	}
+	if err := c.place(in); err != nil {
+		return c.errorf("%s: %v", c.p.InstrString(v), err)
+	}
 	if err := c.flow(v); err != nil {
 		return c.errorf("%s: %v", c.p.InstrString(v), err)
 	}
@@ -103,6 +113,10 @@ func (c *checker) instr(v Value) error {
 		err = c.flowTypes(v)
 	case Gather:
 		err = c.gather(in)
+	case Element, Put, Atomic, Cas:
+		err = c.access(v)
+	case Thread, Size, Barrier, Tally, Fence, Vote, Shuffle, Match, Active, Leave, Fail:
+		err = c.threadTypes(in)
 	case Load:
 		if err = c.param(in, In); err == nil && c.p.Params[in.N].Axes > 0 {
 			err = fmt.Errorf("p%d is bound as a whole array; want a gather", in.N)
@@ -142,7 +156,7 @@ func (c *checker) operands(v Value) error {
 			if a != NoValue {
 				return c.errorf("%s: it has operand %d (%v); %v takes %d", c.p.InstrString(v), i+1, a, in.Op, in.Op.Arity())
 			}
-		case a == NoValue && in.Op == Gather && i > 0: // as many as the array has axes
+		case a == NoValue && i >= in.Op.least(): // as many as the array has axes
 		case a == NoValue:
 			return c.errorf("%s: operand %d is missing; %v takes %d", c.p.InstrString(v), i+1, in.Op, in.Op.Arity())
 		case a < 0 || a >= v:

@@ -34,6 +34,9 @@ func CheckLaunch(l *Launch) error {
 	if p.Routine != "" {
 		return checkCall(l)
 	}
+	if p.Threads {
+		return checkGrid(l)
+	}
 	reduces, indexes := false, false
 	for i := range p.Code {
 		reduces = reduces || p.Code[i].Op == Reduce
@@ -74,7 +77,7 @@ func CheckLaunch(l *Launch) error {
 // shape of its own.
 func checkBinding(l *Launch, param int, blocks bool) error {
 	b := &l.Args[param]
-	if axes := l.Program.Params[param].Axes; axes > 0 {
+	if axes := l.Program.Params[param].Axes; axes > 0 || l.Program.Threads {
 		if len(b.Shape) != axes || len(b.Strides) != axes {
 			return launchError(l, "p%d has shape %v and strides %v; want %d axes of its own", param, b.Shape, b.Strides, axes)
 		}
@@ -110,7 +113,7 @@ func checkExtent(l *Launch, param int, shape []int, blocks bool) error {
 // The launch has been checked and is not empty, and neither is a whole parameter, which is taken to be touched all
 // over.
 func (l *Launch) Reach(param int) (lo, hi int64) {
-	if l.Program.Params[param].Axes > 0 {
+	if l.Program.Params[param].Axes > 0 || l.Program.Threads {
 		return l.reach(param, l.Args[param].Shape, false)
 	}
 	return l.reach(param, l.Shape, l.Block != nil && l.Program.Params[param].Dir == Out)

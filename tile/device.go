@@ -49,6 +49,7 @@ type DeviceInfo struct {
 	Inline bool   // accepts the Inline queue
 	Shares bool   // does large launches of that with the help of queues which have nothing to do
 	Calls  bool   // runs named routines
+	Grids  bool   // runs programs of threads
 	Copies int    // of a GPU with several queues, how many, the last ones, are for copies alone: 2 where one brings, and the last one takes to the host; 0 means 1
 
 	// Its queues take work behind unfinished work: any number of launches and copies may be given to a queue
@@ -110,7 +111,7 @@ type Binding struct {
 	Buffer  Buffer
 	Offset  int64
 	Strides []int64
-	Shape   []int // of a named routine's operand, or a whole parameter: these have their own; nil for others
+	Shape   []int // of a named routine's operand, a whole parameter, one of threads: these have their own; nil for others
 }
 
 // Launch is one program over one tile of the op's index space.
@@ -124,6 +125,7 @@ type Launch struct {
 	Block    []int  // extent of a reduction block along each axis (see BlockShape); nil for a program that doesn't reduce
 	Reduced  Axes   // the axes that are reduced
 	Product  bool   // a matrix product, which a device's library may add up in an order of its own; what is a sum of products otherwise keeps the canonical order
+	Grid     Grid   // of a program of threads, which has no shape
 	Stop     *Stop  // ends loops early; nil never does
 	Watch    *Watch // what went wrong in the operations that the program has Watched; nil where it does not matter
 	Turn     Turn

@@ -53,6 +53,11 @@
 // DataError that names index, axis and size; nothing is read there. Which one it names, when there
 // are several, is unspecified, and so is what the outputs hold then.
 //
+// # Threads
+//
+// A kernel that reads and writes arrays wherever it wants is a program of threads, which runs on a grid
+// of blocks: see threads.go.
+//
 // # Named routines
 //
 // What is no straight line of scalar code, such as a sort or a factorisation, is a program

@@ -19,6 +19,9 @@ import (
 //	  p0.strides=(8,0)    unless strides are given
 //	  p0.shape=(2,3)      of a whole parameter
 //	  u0=2 origin=(4,0) reduced=(0,1) block=(1,4)
+//	run grid=(2,1,1) threads=(4,1,1) dynamic=64
+//	  p0.shape=(2,3) p0=[1,2,3,4,5,6]
+//	                      a program of threads: every parameter has a shape; zeros unless it has contents
 func TestGolden(t *testing.T) {
 	datadriven.Walk(t, "testdata/golden", func(t *testing.T) func(*testing.T, *datadriven.Case) string {
 		d := NewReference(0, time.Now(), nil)
@@ -57,6 +60,10 @@ func runGolden(t *testing.T, d Device, p *Program, c *datadriven.Case) string {
 	if len(l.Origin) == 0 {
 		l.Origin = make([]int, p.Rank)
 	}
+	if p.Threads {
+		l.Grid = Grid{[3]int(ints(c.String("grid", "(1,1,1)"))), [3]int(ints(c.String("threads", "(1,1,1)"))), int64(c.Int("dynamic", 0))}
+		l.Shape, l.Origin = nil, nil
+	}
 	out := l.Shape
 	if p.Reduces() {
 		for _, a := range ints(c.String("reduced", "()")) {
@@ -81,7 +88,7 @@ func runGolden(t *testing.T, d Device, p *Program, c *datadriven.Case) string {
 			shape = out
 		}
 		var own []int
-		if param.Axes > 0 {
+		if param.Axes > 0 || p.Threads {
 			own = ints(c.String(name+".shape", "()"))
 			shape = own
 		}
@@ -97,7 +104,7 @@ func runGolden(t *testing.T, d Device, p *Program, c *datadriven.Case) string {
 			}
 		}
 		var elements []string
-		if param.Dir == In {
+		if _, given := c.Args[name]; param.Dir == In || given {
 			if c.Args[name] != "[]" {
 				elements = fields(c.Args[name])
 			}

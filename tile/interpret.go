@@ -8,10 +8,8 @@ import (
 
 // interpret runs a checked launch point by point; it is the definition of what a launch does.
 func interpret(l *Launch) error {
-	for i := range l.Args {
-		if l.Args[i].Buffer.Host == nil {
-			return errors.New("tile: ref: a binding is not host memory; the launch belongs to the device that owns the buffer")
-		}
+	if err := inHost(l); err != nil {
+		return err
 	}
 	x := newLane(l)
 	if l.Program.Reduces() {
@@ -25,6 +23,16 @@ func interpret(l *Launch) error {
 			if in := &l.Program.Code[i]; in.Op == Store && x.values[i].Type != Invalid {
 				write(element(l, int(in.N), point), x.values[i])
 			}
+		}
+	}
+	return nil
+}
+
+// inHost reports whether a binding is not host memory.
+func inHost(l *Launch) error {
+	for i := range l.Args {
+		if l.Args[i].Buffer.Host == nil {
+			return errors.New("tile: ref: a binding is not host memory; the launch belongs to the device that owns the buffer")
 		}
 	}
 	return nil

@@ -65,7 +65,7 @@ func (x *lane) run(point []int) error {
 			if x.l.Stop.Stopped() {
 				return ErrStopped
 			}
-			x.turn(at)
+			turnCarries(code, x.values, at)
 			next = int(x.partners[at])
 		default:
 			x.values[at] = Eval(in.Op, in.Type, args...)
@@ -75,19 +75,18 @@ func (x *lane) run(point []int) error {
 	return nil
 }
 
-// turn changes the carries of the loop that ends there, all at once.
-func (x *lane) turn(end int) {
-	code := x.l.Program.Code
+// turnCarries changes the carries of the loop that ends there, all at once.
+func turnCarries(code []Instr, values []Scalar, end int) {
 	first := end
 	for code[first-1].Op == Next {
 		first--
 	}
-	var values []Scalar
+	var next []Scalar
 	for i := first; i < end; i++ {
-		values = append(values, x.values[code[i].Args[1]])
+		next = append(next, values[code[i].Args[1]])
 	}
 	for i := first; i < end; i++ {
-		x.values[code[i].Args[0]] = values[i-first]
+		values[code[i].Args[0]] = next[i-first]
 	}
 }
 

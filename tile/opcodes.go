@@ -28,6 +28,23 @@ const (
 	Next  // value of a carry in the next turn
 	End   // of an if or a loop
 
+	// Programs of threads alone: see threads.go.
+	Thread  // where the thread is, or how many there are, int32
+	Size    // extent of an axis of a memory, int64
+	Element // reads an element of a memory: an index for each axis
+	Put     // writes an element: the value, and the indices
+	Atomic  // combines an element with the first operand, and is what was there; the indices follow
+	Cas     // writes the second operand where the first one's bits stand, and is what was there; the indices follow
+	Barrier // the threads of the block meet
+	Tally   // the threads of the block meet, and count for whom the operand holds
+	Fence   // others see what was written before
+	Vote    // for which threads of the warp the operand holds: of (mask, operand)
+	Shuffle // value of another thread of the warp: of (mask, value, which)
+	Match   // which threads of the warp have the same value: of (mask, value)
+	Active  // which threads of the warp take the same way now
+	Leave   // the thread ends
+	Fail    // the thread ends, and the launch fails with message N
+
 	Cast   // conversion with NumPy's astype rules
 	Select // a if condition else b
 
@@ -210,6 +227,21 @@ var opcodes = [...]opcodeRow{
 	While:       {"while", 1, KindBool, ResultFree, "lanes for which the operand does not hold leave the loop"},
 	Next:        {"next", 2, kindAll, ResultFree, "value of a carry in the next turn"},
 	End:         {"end", 0, 0, ResultFree, "of an if or a loop"},
+	Thread:      {"thread", 0, 0, ResultFree, "where the thread is in block, grid or warp, or how many there are"},
+	Size:        {"size", 0, 0, ResultFree, "extent of an axis of a memory"},
+	Element:     {"element", maxGather, kindAll, ResultFree, "element of a memory, at an index for each of its axes"},
+	Put:         {"put", 1 + maxGather, kindAll, ResultFree, "writes the first operand into a memory, at the indices that follow"},
+	Atomic:      {"atomic", 1 + maxGather, kindReal, ResultFree, "combines an element with the first operand, and is what was there"},
+	Cas:         {"cas", 2 + maxGather, KindInt | KindUint, ResultFree, "writes the second operand where the first one stands, and is what was there"},
+	Barrier:     {"barrier", 0, 0, ResultFree, "the threads of the block meet"},
+	Tally:       {"tally", 1, KindBool, ResultFree, "the threads of the block meet, and count for whom the operand holds"},
+	Fence:       {"fence", 0, 0, ResultFree, "others see what the thread wrote before"},
+	Vote:        {"vote", 2, KindBool, ResultFree, "for which threads of the warp that the mask names the second operand holds"},
+	Shuffle:     {"shuffle", 3, kindAll, ResultFree, "second operand of the thread of the warp that the third one says"},
+	Match:       {"match", 2, kindReal, ResultFree, "which threads of the warp that the mask names have the same second operand"},
+	Active:      {"active", 0, 0, ResultFree, "which threads of the warp take the same way now"},
+	Leave:       {"leave", 0, 0, ResultFree, "the thread ends"},
+	Fail:        {"fail", MaxArgs, kindAll, ResultFree, "the thread ends, and the launch fails with a message"},
 	Cast:        {"cast", 1, kindAll, ResultFree, "convert with NumPy's astype rules"},
 	Select:      {"select", 3, kindAll, ResultSame, "second operand where the first (bool) holds, third elsewhere"},
 	Add:         {"add", 2, kindNumber, ResultSame, "sum; integers wrap"},
@@ -296,9 +328,22 @@ func (op Opcode) String() string {
 	return opcodes[op].name
 }
 
-// Arity returns the number of value operands; the most of them for Gather, which has one for
+// Arity returns the number of value operands; the most of them for Gather and what else has one for
 // each axis of its array.
 func (op Opcode) Arity() int { return opcodes[op].arity }
+
+// least returns the fewest value operands.
+func (op Opcode) least() int {
+	switch op {
+	case Gather, Put, Atomic:
+		return 1
+	case Cas:
+		return 2
+	case Element, Fail:
+		return 0
+	}
+	return op.Arity()
+}
 
 // Doc returns one line about the opcode.
 func (op Opcode) Doc() string { return opcodes[op].doc }
@@ -309,7 +354,7 @@ func (op Opcode) Rule() ResultRule { return opcodes[op].result }
 // HasResult reports whether instructions of the opcode are values.
 func (op Opcode) HasResult() bool {
 	switch op {
-	case Store, Reduce, If, Else, Loop, While, Next, End:
+	case Store, Reduce, If, Else, Loop, While, Next, End, Put, Barrier, Fence, Leave, Fail:
 		return false
 	}
 	return true

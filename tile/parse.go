@@ -58,6 +58,13 @@ func (ps *parser) line(line string) error {
 		return ps.routine(f)
 	case "if", "else", "loop", "while", "next", "end":
 		return ps.flow(word, f)
+	case "threads":
+		return ps.threads(f)
+	case "array":
+		return ps.scratch(f)
+	}
+	if op, form, ok := parseFormed(word); ok && !op.HasResult() {
+		return ps.formed(op, form, Bool, f)
 	}
 	return ps.value(word, f)
 }
@@ -177,7 +184,7 @@ func (ps *parser) write(in Instr, param, value string) error {
 func (ps *parser) value(word string, f []string) error {
 	n, err := numbered('v', word)
 	if err != nil {
-		return fmt.Errorf("unknown statement %q; want param, uniform, routine, store, reduce, if, else, loop, while, next, end or \"vN = OPCODE DTYPE ...\"", word)
+		return fmt.Errorf("unknown statement %q; want param, uniform, array, threads, routine, store, reduce, if, else, loop, while, next, end, put, barrier, fence, leave, fail or \"vN = OPCODE DTYPE ...\"", word)
 	}
 	if n != len(ps.p.Code) {
 		return fmt.Errorf("value v%d out of order; want v%d (what has no result counts, too)", n, len(ps.p.Code))
@@ -185,9 +192,23 @@ func (ps *parser) value(word string, f []string) error {
 	if len(f) < 3 || f[0] != "=" {
 		return fmt.Errorf("want \"v%d = OPCODE DTYPE ...\"", n)
 	}
+	of, form, formed := parseFormed(f[1])
+	if formed {
+		t, err := ParseDType(f[2])
+		if err != nil {
+			return err
+		}
+		if !of.HasResult() {
+			return fmt.Errorf("%v has no result; want \"%v ...\" without \"v%d =\"", of, f[1], n)
+		}
+		return ps.formed(of, form, t, f[3:])
+	}
 	op, err := ParseOpcode(f[1])
 	if err != nil {
 		return err
+	}
+	if op.OfThreads() {
+		return fmt.Errorf("%v has forms; want one of %v behind a dot", op, op.Forms())
 	}
 	t, err := ParseDType(f[2])
 	if err != nil {

@@ -39,7 +39,8 @@ type Param struct {
 	Type DType
 
 	// Axes, where it is not 0, says that an input is bound as a whole array of so many axes, with
-	// a shape of its own, and read by Gather alone. Others have one element at each point.
+	// a shape of its own, and read by Gather alone. Others have one element at each point. Every
+	// parameter of threads is bound as a whole, as a single element where this is 0.
 	Axes int
 }
 
@@ -53,10 +54,13 @@ type Param struct {
 //	Reduce   Args[0], N = parameter, Comb            reduce sum p1 v2
 //	Gather   Type, N = parameter, Args = indices     v5 = gather float64 p2 v3 v4
 //	others   Type, Args                              v4 = add float64 v1 v2
+//
+// Those of threads, which read and write a Memory, have it in N.
 type Instr struct {
 	Op   Opcode
-	Type DType // dtype of the result; for Store and Reduce that of the parameter, bool without either
+	Type DType // dtype of the result; for Store, Reduce and Put that of the parameter, bool without either
 	Comb Combiner
+	Form Form // of opcodes that have several (Forms); the axis of Size
 	N    int32
 	Args [MaxArgs]Value
 	Lit  Scalar
@@ -64,8 +68,9 @@ type Instr struct {
 
 // Program is typed SSA over the lanes of one tile: every lane of the index space runs
 // the same instructions, in structured blocks where lanes differ (see flow.go). Or it is one named routine over whole
-// arrays, such as a sort: then it has no code and no index space. A program is immutable once built; its text form
-// identifies it (equal texts are equal programs).
+// arrays, such as a sort: then it has no code and no index space. Or it is what each thread of a grid runs
+// (threads.go), which has no index space either. A program is immutable once built; its text form identifies it (equal
+// texts are equal programs).
 type Program struct {
 	Name     string // for people: plans, timelines, errors
 	Rank     int    // axes of the index space
@@ -75,6 +80,10 @@ type Program struct {
 
 	Routine string // name in the device's table of routines; empty for code
 	Attrs   []Attr // of the routine
+
+	Threads bool      // it is what threads run
+	Scratch []Scratch // arrays of the threads' own
+	Source  *Source   // of threads, for messages; nil where nothing is known
 
 	Watched []Watched // of its operations, by part; no part of the text, and without any influence on what is computed
 }
@@ -102,7 +111,8 @@ func (in *Instr) Operands() []Value {
 // Builder assembles a program. It does not check; Check does.
 type Builder struct {
 	p     Program
-	depth int // of open blocks
+	depth int   // of open blocks
+	line  int32 // where what is added comes from
 }
 
 // NewBuilder starts a program over an index space of the given rank.
@@ -228,5 +238,8 @@ func (b *Builder) emit(in Instr) Value {
 		in.Args = Operands()
 	}
 	b.p.Code = append(b.p.Code, in)
+	if b.p.Threads {
+		b.p.Source.Lines = append(b.p.Source.Lines, b.line)
+	}
 	return Value(len(b.p.Code) - 1)
 }

@@ -16,6 +16,10 @@ type Reference struct {
 	epoch    time.Time // completions count nanoseconds from here
 	routines Routines
 
+	// Order is the order in which it takes n blocks, or threads between two meetings, of programs of threads, which
+	// must not matter; nil means by number. It must not be changed while there is work.
+	Order func(n int) []int
+
 	mu      sync.Mutex
 	wake    sync.Cond // on mu: queue grew, shrank to nothing, or closing
 	queue   []func()  // started and not finished; the first one is running
@@ -32,7 +36,7 @@ var _ Device = (*Reference)(nil)
 func NewReference(memory int64, epoch time.Time, routines Routines) *Reference {
 	d := &Reference{
 		info: DeviceInfo{Name: "ref", Model: "reference interpreter", Queues: 1, Memory: memory, Host: true, Inline: true,
-			Calls: len(routines) > 0},
+			Calls: len(routines) > 0, Grids: true},
 		epoch:    epoch,
 		routines: routines,
 		memory:   map[unsafe.Pointer][]byte{},
@@ -122,6 +126,9 @@ func (d *Reference) Launch(queue int, l *Launch, done func(Completion)) {
 		}
 		if err := CheckLaunch(l); err != nil {
 			return err
+		}
+		if l.Program.Threads {
+			return interpretThreads(l, d.Order)
 		}
 		return interpret(l)
 	})

@@ -24,6 +24,9 @@ func (d Dir) String() string {
 func (p *Program) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "program %s rank %d\n", nameText(p.Name), p.Rank)
+	if p.Threads {
+		b.WriteString("threads\n")
+	}
 	for i, param := range p.Params {
 		fmt.Fprintf(&b, "param p%d %v %v", i, param.Dir, param.Type)
 		if param.Axes != 0 {
@@ -34,6 +37,7 @@ func (p *Program) String() string {
 	for i, t := range p.Uniforms {
 		fmt.Fprintf(&b, "uniform u%d %v\n", i, t)
 	}
+	p.scratchText(&b)
 	if p.Routine != "" {
 		b.WriteString(p.routineText() + "\n")
 	}
@@ -71,6 +75,9 @@ func (p *Program) InstrString(v Value) string {
 		return fmt.Sprintf("store p%d %v", in.N, in.Args[0])
 	case Reduce:
 		return fmt.Sprintf("reduce %v p%d %v", in.Comb, in.N, in.Args[0])
+	}
+	if in.Op.OfThreads() {
+		return p.threadsText(v)
 	}
 	var b strings.Builder
 	switch {

@@ -37,6 +37,7 @@ func Run(t *testing.T, open func() tile.Device, only ...string) {
 		{"gather", testGather},
 		{"out of bounds", testOutOfBounds},
 		{"stop", testStop},
+		{"threads", testThreads},
 		{"queues", testQueues},
 		{"ordered", testOrdered},
 		{"concurrent", testConcurrent},

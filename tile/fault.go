@@ -1,0 +1,83 @@
+package tile
+
+import (
+	"fmt"
+	"strings"
+)
+
+// FaultKind says what ended a thread.
+type FaultKind uint8
+
+// The kinds of faults.
+const (
+	FaultIndex FaultKind = iota + 1 // an index that a memory does not have
+	FaultFail                       // a Fail
+	FaultAlone                      // a barrier, vote, shuffle or match that another thread does not come to
+	FaultMask                       // a mask that does not name the thread itself
+)
+
+// Fault is what ended a thread.
+type Fault struct {
+	Kind   FaultKind
+	Instr  Value
+	Block  int64 // numbers in the grid and in the block, x fastest
+	Thread int
+	Other  int // thread that FaultAlone waits for
+
+	Axis  int // of FaultIndex
+	Index int64
+	Size  int64
+
+	Values []Scalar // of FaultFail
+}
+
+// Before reports whether a fault is the one of two that the launch fails with.
+func (f *Fault) Before(g *Fault) bool {
+	return f.Block < g.Block || f.Block == g.Block && f.Thread < g.Thread
+}
+
+// Explain returns the error of a launch that fails with a fault.
+func (l *Launch) Explain(f *Fault) *DataError {
+	p := l.Program
+	in := &p.Code[f.Instr]
+	e := DataError{Exception: "RuntimeError"}
+	switch f.Kind {
+	case FaultIndex:
+		e.Exception = "IndexError"
+		e.Text = fmt.Sprintf("index %d is out of bounds for axis %d of %s with size %d", f.Index, f.Axis, p.memoryName(Memory(in.N)), f.Size)
+	case FaultFail:
+		e.Text = fmt.Sprintf("the kernel failed with code %d", in.N)
+		if s := p.Source; s != nil && int(in.N) < len(s.Messages) {
+			e.Exception, e.Text = s.Messages[in.N].Exception, s.Messages[in.N].Text
+		}
+		for _, v := range f.Values {
+			e.Text = strings.Replace(e.Text, "{}", v.String(), 1)
+		}
+	case FaultAlone:
+		e.Text = fmt.Sprintf("thread %s does not come to this %v, where others wait for it", coordinates(At(int64(f.Other), l.Grid.Threads)), in.Op)
+	case FaultMask:
+		e.Text = fmt.Sprintf("the mask of this %v does not name the thread itself", in.Op)
+	}
+	e.Text += fmt.Sprintf(" (kernel %s, ", nameText(p.Name))
+	if s := p.Source; s != nil && int(f.Instr) < len(s.Lines) && s.Lines[f.Instr] > 0 {
+		e.Text += fmt.Sprintf("line %d, ", s.Lines[f.Instr])
+	}
+	e.Text += fmt.Sprintf("thread %s of block %s, %s)", coordinates(At(int64(f.Thread), l.Grid.Threads)),
+		coordinates(At(f.Block, l.Grid.Blocks)), p.InstrString(f.Instr))
+	return &e
+}
+
+func coordinates(at [3]int) string { return fmt.Sprintf("(%d,%d,%d)", at[0], at[1], at[2]) }
+
+// memoryName returns what the source calls a memory, or its name in the text.
+func (p *Program) memoryName(m Memory) string {
+	if s := p.Source; s != nil {
+		if m >= 0 && int(m) < len(s.Names) && s.Names[m] != "" {
+			return s.Names[m]
+		}
+		if m < 0 && int(^m) < len(s.Arrays) && s.Arrays[^m] != "" {
+			return s.Arrays[^m]
+		}
+	}
+	return m.String()
+}
