@@ -34,6 +34,7 @@ type code struct {
 	labels int
 	calls  map[string]bool // library functions that the body calls
 	bytes  bool            // elements in global memory are read and written byte by byte
+	guard  string          // of stores; "" is none
 }
 
 func newCode() *code { return &code{used: map[class]int{}, calls: map[string]bool{}} }
@@ -75,6 +76,14 @@ func (c *code) dbl(op string, args ...string) string   { return c.to(dbl, op, ar
 // when appends a guarded instruction: "@%p1 bra done".
 func (c *code) when(guard, op string, args ...string) {
 	c.do("@"+guard+" "+op, args...)
+}
+
+// guarded appends an instruction that the guard guards, if there is one.
+func (c *code) guarded(op string, args ...string) {
+	if c.guard != "" {
+		op = "@" + c.guard + " " + op
+	}
+	c.do(op, args...)
 }
 
 // label returns a new label; place puts it here.

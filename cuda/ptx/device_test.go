@@ -137,13 +137,22 @@ func (d *simDevice) Launch(queue int, l *tile.Launch, done func(tile.Completion)
 		d.mu.Lock()
 		d.turns++
 		v.Wide = v.Wide || d.turns%2 == 0 // every other launch counts in 64 bits
+		v.Near = v.Near && d.turns%3 > 0  // and some have offsets of 64
 		d.mu.Unlock()
 		k, err := x.kernel(v)
 		if err != nil {
 			return err
 		}
-		if grid, _ := k.Grid(s, 132); grid[0] == 0 {
+		grid, _ := k.Grid(s, 132)
+		if grid[0] == 0 {
 			return nil
+		}
+		threads, across, down := d.threads, d.grid, 1
+		if v.Rows > 0 {
+			threads, across = Threads, int(grid[0]) // a block is as wide as the plan has it, and a grid as all columns
+		}
+		if grid[1] > 1 {
+			down = 2
 		}
 		m := &simMachine{memory: d.memory, module: k.module}
 		faults, stop := make([]byte, FaultBytes), make([]byte, StopBytes)
@@ -159,7 +168,7 @@ func (d *simDevice) Launch(queue int, l *tile.Launch, done func(tile.Completion)
 			}
 			return d.memory(address, n)
 		}
-		if err := m.launch(k.Name, d.grid, d.threads, k.Words(nil, l, s, faultsAddress, stopAddress)); err != nil || !k.Checks() {
+		if err := m.launch(k.Name, [2]int{across, down}, threads, k.Words(nil, l, s, faultsAddress, stopAddress)); err != nil || !k.Checks() {
 			return err
 		}
 		words := make([]uint64, FaultBytes/8)
@@ -222,10 +231,10 @@ func TestConformance(t *testing.T) {
 	tiletest.Run(t, func() tile.Device { return newSimDevice(2, 32) })
 }
 
-// TestAlignments is the part of the kit for which there is a form of its own, with grids that leave threads nothing and
+// TestForms runs the parts of the kit for which there are forms of their own, with grids that leave threads nothing and
 // much to do.
-func TestAlignments(t *testing.T) {
+func TestForms(t *testing.T) {
 	for _, grid := range []int{1, 3} {
-		tiletest.Run(t, func() tile.Device { return newSimDevice(grid, 96) }, "alignments")
+		tiletest.Run(t, func() tile.Device { return newSimDevice(grid, 96) }, "alignments", "planes")
 	}
 }

@@ -24,15 +24,17 @@
 //	             16 bytes, several under way at once. They are narrower where operands are never aligned at the same
 //	             time; what is in front of the first such access, and behind the last, is read one by one in the same
 //	             kernel. Where the first one is, each launch finds anew (Space.Lead)
-//	one by one   any strides, control flow, gathers: a point for a thread and turn
+//	rows         straight code over two axes or more, of any strides: a grid of columns and rows, in which a point costs
+//	             no division, parameters with the same strides share an offset, and a thread has several rows under way
+//	one by one   the rest, a point for a thread and turn: control flow, gathers, one axis of other strides
 //	byte by byte the same, for elements that do not lie at multiples of their size
 //
 // A kernel takes its parameters as one block of 8-byte words, of which a binding's Buffer.Handle
 // is the address of a buffer on the device.
 //
-// A Map kernel strides over the points of the index space: any grid is right. A Reduce kernel
-// follows the canonical order of package tile. In the inner form a warp makes one block's result:
-// its threads are the 32 lanes, and the fold is five shuffles. In the outer form a thread makes it.
+// A Map kernel strides over the points of the index space: any grid is right, that has all columns in the rows form. A
+// Reduce kernel follows the canonical order of package tile. In the inner form a warp makes one block's result: its
+// threads are the 32 lanes, and the fold is five shuffles. In the outer form a thread makes it.
 //
 // Matrix products are Reduce kernels as well: each of their results is a warp's own sum. What a
 // library does for them (tiles of the factors in shared memory, tensor cores) is not done yet.

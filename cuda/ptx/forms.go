@@ -2,6 +2,8 @@ package ptx
 
 import (
 	"fmt"
+	"math/bits"
+	"slices"
 
 	"weft/tile"
 )
@@ -17,17 +19,18 @@ func (v Variant) Form() string {
 	switch {
 	case v.Vector > 0:
 		return fmt.Sprintf("vector of %d, %d ahead", v.Vector, v.Ahead)
+	case v.Rows > 0:
+		return fmt.Sprintf("rows, %d a turn", v.Rows)
 	case v.Bytes:
 		return "byte by byte"
 	}
 	return "one by one"
 }
 
-// vector makes the vector form of a planned Map, if it can be: the operands of a straight line of code are one element
-// each, or lie one behind the other.
-func (v *Variant) vector(l *tile.Launch, s *Space) {
+// shape chooses the form of a planned Map whose operands lie at multiples of their size.
+func (v *Variant) shape(l *tile.Launch, s *Space) {
 	p := l.Program
-	if v.Axes != 1 || v.Bytes || s.Block != nil || len(p.Params) > 64 {
+	if v.Axes == 0 || v.Bytes || s.Block != nil || len(p.Params) > 64 {
 		return
 	}
 	weight := 0
@@ -39,23 +42,34 @@ func (v *Variant) vector(l *tile.Launch, s *Space) {
 			weight += cost(in)
 		}
 	}
-	largest, in := 1, 0
-	var same Parameters
 	for i := range p.Params {
-		param := &p.Params[i]
+		if p.Params[i].Dir == tile.In && !slices.ContainsFunc(s.Strides[i], func(n int64) bool { return n != 0 }) {
+			s.Same |= 1 << uint(i)
+		}
+	}
+	if v.Axes == 1 {
+		v.vector(l, s, weight)
+	} else {
+		v.rows(l, s, weight)
+	}
+}
+
+// vector makes the vector form, if it can be: the operands are one element each, or lie one behind the other.
+func (v *Variant) vector(l *tile.Launch, s *Space, weight int) {
+	largest, in := 1, 0
+	for i, param := range l.Program.Params {
 		size := param.Type.Size()
-		switch stride := s.Strides[i][0]; {
-		case stride == 0 && param.Dir == tile.In:
-			same |= 1 << uint(i)
+		if s.Same.Has(i) {
 			continue
-		case stride != int64(size):
+		}
+		if s.Strides[i][0] != int64(size) {
 			return
 		}
 		if largest = max(largest, size); param.Dir == tile.In {
 			in += size
 		}
 	}
-	s.Widest, s.Same = accessBytes/largest, same
+	s.Widest = accessBytes / largest
 	for s.Widest > 1 && s.Widest*weight > mostWritten {
 		s.Widest /= 2
 	}
@@ -64,10 +78,69 @@ func (v *Variant) vector(l *tile.Launch, s *Space) {
 		s.Widest = 0
 		return
 	}
-	v.Vector, v.Ahead, v.Same = int8(w), 1, same
+	v.Vector, v.Ahead, v.Same = int8(w), 1, s.Same
 	for n := 2; n <= mostAhead && in > 0 && n*w*in <= aheadBytes && n*w*weight <= mostWritten; n *= 2 {
 		v.Ahead = int8(n)
 	}
+}
+
+// rows makes the rows form.
+func (v *Variant) rows(l *tile.Launch, s *Space, weight int) {
+	in := 0
+	var alike []byte
+	var classes [][]int64
+	for i, param := range l.Program.Params {
+		if s.Same.Has(i) {
+			alike = append(alike, 0)
+			continue
+		}
+		class := slices.IndexFunc(classes, func(c []int64) bool { return slices.Equal(c, s.Strides[i]) })
+		if class < 0 {
+			class = len(classes)
+			classes = append(classes, s.Strides[i])
+		}
+		if alike = append(alike, byte(class)); param.Dir == tile.In {
+			in += param.Type.Size()
+		}
+	}
+	v.Rows, v.Same, v.Alike, v.Near = 1, s.Same, string(alike), true
+	for i := range l.Program.Params {
+		lowest, highest := s.reach(i)
+		v.Near = v.Near && highest-lowest < 1<<32
+	}
+	for n := 2; n <= mostRows && n*in <= rowsBytes && n*weight <= mostWritten && n <= s.Shape[v.Axes-2]; n *= 2 {
+		v.Rows = int8(n)
+	}
+}
+
+// reach returns the lowest and the highest offset of an element of a parameter, from the first point's.
+func (s *Space) reach(param int) (lowest, highest int64) {
+	for i, n := range s.Shape {
+		if d := s.Strides[param][i] * int64(n-1); d < 0 {
+			lowest += d
+		} else {
+			highest += d
+		}
+	}
+	return lowest, highest
+}
+
+// width returns how many threads of a block lie along the last axis, as a power of two: as many as the axis has points,
+// where these are few, and otherwise so many that few have nothing to do. Where there are fewer turns along the other
+// axes than a block is high, it is wider.
+func width(columns int, turns int64) (shift int) {
+	if columns <= rowThreads/2 {
+		return bits.Len(uint(columns - 1))
+	}
+	shift = bits.Len(rowThreads) - 1
+	idle := func(n int) int { return -columns & (n - 1) }
+	if idle(rowThreads/2)+rowThreads/4 < idle(rowThreads) {
+		shift--
+	}
+	for 1<<shift < min(columns, Threads) && Threads>>shift > int(min(turns, Threads)) {
+		shift++
+	}
+	return shift
 }
 
 // Lead finds how many elements of each operand of a launch in the vector form can be accessed at once, and the first

@@ -16,6 +16,7 @@ import (
 //	emit axes=2 reduced=10 inner wide    the kernel's text; axes is the program's rank
 //	                                     unless given, reduced has a digit per axis
 //	     vector=4 ahead=2 same=01        the vector form; same has a digit per parameter
+//	     rows=2 alike=001 far            the rows form; alike has a digit per parameter, far is offsets of 64 bits
 //	plan shape=(4,5) reduced=01 block=(1,5) p0=(40,8) p1=(8,8) p0.at=4
 //	                                     the variant and the space of a launch with these strides and offsets
 //	module version=7.8 arch=sm_90        the whole module
@@ -45,6 +46,12 @@ func runGolden(t *testing.T, c *datadriven.Case) string {
 	}
 	v := Variant{Axes: c.Int("axes", p.Rank), Reduced: axes(c.String("reduced", "")), Inner: c.Has("inner"), Wide: c.Has("wide"),
 		Vector: int8(c.Int("vector", 0)), Ahead: int8(c.Int("ahead", 1)), Same: Parameters(axes(c.String("same", "")))}
+	if v.Rows = int8(c.Int("rows", 0)); v.Rows > 0 {
+		v.Near = !c.Has("far")
+		for i := range p.Params {
+			v.Alike += string(rune(c.String("alike", strings.Repeat("0", len(p.Params)))[i] - '0'))
+		}
+	}
 	switch c.Cmd {
 	case "emit":
 		k, err := Emit(p, v)
@@ -78,8 +85,11 @@ func runGolden(t *testing.T, c *datadriven.Case) string {
 		}
 		grid, block := k.Grid(s, 132)
 		form := ""
-		if v.Vector > 0 {
+		switch {
+		case v.Vector > 0:
 			form = fmt.Sprintf("%s, same %b, head %d, vectors %d\n", v.Form(), v.Same, s.Head, s.Vectors)
+		case v.Rows > 0:
+			form = fmt.Sprintf("%s, same %b, alike %x\n", v.Form(), v.Same, v.Alike)
 		}
 		return form + fmt.Sprintf("axes %d reduced %b inner %v wide %v\nshape %v block %v strides %v\npoints %d grid %v of %v\nwords %x",
 			v.Axes, v.Reduced, v.Inner, v.Wide, s.Shape, s.Block, s.Strides, s.Points, grid, block, k.Words(nil, l, s, 0xabc, 0xdef))

@@ -30,9 +30,10 @@ type Kernel struct {
 	Name    string // of the entry point
 	Variant Variant
 
-	layout layout
-	text   string
-	calls  map[string]bool
+	layout  layout
+	classes []int // in the rows form, a parameter of each class
+	text    string
+	calls   map[string]bool
 }
 
 // Module returns the text of a module with the given kernels, whose names must differ, and
@@ -72,6 +73,8 @@ func Emit(p *tile.Program, v Variant) (*Kernel, error) {
 		err = e.reduce()
 	case v.Vector > 0:
 		err = e.vectors()
+	case v.Rows > 0:
+		err = e.rows()
 	default:
 		err = e.mapping()
 	}
@@ -85,7 +88,7 @@ func Emit(p *tile.Program, v Variant) (*Kernel, error) {
 	}
 	fmt.Fprintf(&b, ".visible .entry %s (.param .align 8 .b8 block[%d])\n.maxntid %d, 1, 1\n{\n%s%s}\n",
 		name, lay.words*8, Threads, e.declarations(), e.body.String())
-	return &Kernel{Name: name, Variant: v, layout: lay, text: b.String(), calls: e.calls}, nil
+	return &Kernel{Name: name, Variant: v, layout: lay, classes: v.alike(), text: b.String(), calls: e.calls}, nil
 }
 
 // entryName makes an identifier of a program's name.
@@ -113,7 +116,7 @@ type emitter struct {
 	coords []string // of the point, for Index: 64 bits, by axis
 	at     []string // address of the point's element, by parameter
 
-	// Of the vector form:
+	// Of the vector and rows forms:
 	elements []value // of the point, by input
 	quiet    bool    // the text has had the program's instructions as comments
 

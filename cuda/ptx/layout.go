@@ -11,16 +11,20 @@ import (
 //	points or blocks
 //	Reduce: by axis, the shape, the extent of a block and the number of blocks;
 //	Map: by axis, the shape; in the vector form vectors, and then how many elements are in front of the first, and
-//	how many in front and behind the last
+//	how many in front and behind the last; in the rows form turns, the extent of the last axis and of the one before it,
+//	how wide a block of threads is, as a power of two, the extents of all other axes, and turns along the last of these
 //	by axis, the origin, where the program has an index
-//	by parameter, the address and the stride along each axis, but in the vector form; of a whole parameter, the stride
-//	along each axis of its own, and the extents of these
+//	by parameter, the address and the stride along each axis, but in the vector and rows forms; of a whole parameter, the
+//	stride along each axis of its own, and the extents of these
+//	rows form: by class of parameters, the offset of the first point, and the stride along each axis
 //	the addresses of the fault block and of the stop word, where the program has loops or gathers
 //	by uniform, its bits: one word, two for complex128
 type layout struct {
 	axes     int
 	reduces  bool
 	vector   bool
+	rows     bool
+	classes  []int // first word of each, in the rows form
 	indexes  bool
 	params   []int // first word of each
 	whole    []int // by parameter: axes of its own
@@ -37,7 +41,7 @@ const (
 )
 
 func newLayout(p *tile.Program, v Variant) (layout, error) {
-	lay := layout{axes: v.Axes, reduces: p.Reduces(), vector: v.Vector > 0}
+	lay := layout{axes: v.Axes, reduces: p.Reduces(), vector: v.Vector > 0, rows: v.Rows > 0}
 	checks := p.Gathers()
 	for i := range p.Code {
 		lay.indexes = lay.indexes || p.Code[i].Op == tile.Index
@@ -52,9 +56,13 @@ func newLayout(p *tile.Program, v Variant) (layout, error) {
 		switch lay.words++; {
 		case param.Axes > 0:
 			lay.words += 2 * param.Axes
-		case !lay.vector:
+		case !lay.vector && !lay.rows:
 			lay.words += v.Axes
 		}
+	}
+	for range v.alike() {
+		lay.classes = append(lay.classes, lay.words)
+		lay.words += 1 + v.Axes
 	}
 	if checks {
 		lay.faults = lay.words
@@ -76,16 +84,36 @@ func newLayout(p *tile.Program, v Variant) (layout, error) {
 func (l *layout) shape(axis int) int  { return 1 + axis }
 func (l *layout) block(axis int) int  { return 1 + l.axes + axis }
 func (l *layout) grid(axis int) int   { return 1 + 2*l.axes + axis }
-func (l *layout) origin(axis int) int { return 1 + l.headers()*l.axes + axis }
+func (l *layout) origin(axis int) int { return l.header() + axis }
 
-func (l *layout) headers() int {
+// header is how many words stand before the origin.
+func (l *layout) header() int {
 	switch {
 	case l.reduces:
+		return 1 + 3*l.axes
+	case l.vector:
 		return 3
-	case l.vector: // which has one axis
-		return 2
+	case l.rows:
+		return l.outer(l.axes - 1)
 	}
-	return 1
+	return 1 + l.axes
+}
+
+// outer is, in the rows form, the extent of an axis, and for the one before the last the turns along it.
+func (l *layout) outer(axis int) int { return 4 + axis }
+
+// shift is, in the rows form, how wide a block is.
+func (l *layout) shift() int { return 3 }
+
+// alike returns a parameter of each class of those with the same strides.
+func (v Variant) alike() []int {
+	var firsts []int
+	for p := range len(v.Alike) {
+		if !v.Same.Has(p) && int(v.Alike[p]) == len(firsts) {
+			firsts = append(firsts, p)
+		}
+	}
+	return firsts
 }
 
 // head is where the elements are that belong to no vector.
@@ -100,8 +128,11 @@ func (l *layout) extent(param, axis int) int { return l.stride(param, l.whole[pa
 // Words appends the parameter block of a launch to dst. Buffer.Handle is a buffer's address on
 // the device, faults and stop those of the launch's fault block and stop word, if it Checks.
 func (k *Kernel) Words(dst []uint64, l *tile.Launch, s Space, faults, stop uint64) []uint64 {
-	if k.layout.vector {
+	switch {
+	case k.layout.vector:
 		return k.vectorWords(dst, l, s)
+	case k.layout.rows:
+		return k.rowsWords(dst, l, s)
 	}
 	dst = append(dst, uint64(s.Points))
 	for _, n := range s.Shape {
@@ -156,6 +187,54 @@ func (k *Kernel) vectorWords(dst []uint64, l *tile.Launch, s Space) []uint64 {
 	return uniformWords(dst, l)
 }
 
+// rowsWords is Words in the rows form.
+func (k *Kernel) rowsWords(dst []uint64, l *tile.Launch, s Space) []uint64 {
+	last := len(s.Shape) - 1
+	dst = append(dst, uint64(k.turns(s)), uint64(s.Shape[last]), uint64(s.Shape[last-1]), uint64(width(s.Shape[last], k.turns(s))))
+	for _, n := range s.Shape[:last-1] {
+		dst = append(dst, uint64(n))
+	}
+	dst = append(dst, uint64(k.turnsDown(s)))
+	if k.layout.indexes {
+		for _, n := range s.Origin {
+			dst = append(dst, uint64(n))
+		}
+	}
+	for p := range l.Args {
+		at := l.Args[p].Buffer.Handle + uint64(l.Args[p].Offset)
+		if k.Variant.Near && !s.Same.Has(p) {
+			lowest, _ := s.reach(p)
+			at += uint64(lowest)
+		}
+		dst = append(dst, at)
+	}
+	for _, p := range k.classes {
+		start := int64(0)
+		if k.Variant.Near {
+			start, _ = s.reach(p)
+		}
+		dst = append(dst, uint64(-start))
+		for _, n := range s.Strides[p] {
+			dst = append(dst, uint64(n))
+		}
+	}
+	return uniformWords(dst, l)
+}
+
+// turnsDown is how many turns threads take along the axis before the last, in the rows form, and turns along all but
+// the last.
+func (k *Kernel) turnsDown(s Space) int64 {
+	return (int64(s.Shape[len(s.Shape)-2]) + int64(k.Variant.Rows) - 1) / int64(k.Variant.Rows)
+}
+
+func (k *Kernel) turns(s Space) int64 {
+	n := k.turnsDown(s)
+	for _, extent := range s.Shape[:len(s.Shape)-2] {
+		n *= int64(extent)
+	}
+	return n
+}
+
 func uniformWords(dst []uint64, l *tile.Launch) []uint64 {
 	for _, u := range l.Uniforms {
 		dst = append(dst, u.Bits[0])
@@ -166,10 +245,20 @@ func uniformWords(dst []uint64, l *tile.Launch) []uint64 {
 	return dst
 }
 
+// maxGridDown is how many blocks the driver takes along the second axis of a grid.
+const maxGridDown = 65535
+
 // Grid returns a grid and block for a launch on a device of so many multiprocessors: enough
 // threads to fill it, which take as many turns as it needs. An empty space has an empty grid,
 // which must not be launched.
 func (k *Kernel) Grid(s Space, multiprocessors int) (grid, block [3]uint32) {
+	if k.Variant.Rows > 0 && s.Points > 0 {
+		shift, most := width(s.Shape[len(s.Shape)-1], k.turns(s)), int64(max(1, multiprocessors))*blocksPerSM
+		across := (int64(s.Shape[len(s.Shape)-1]) + 1<<shift - 1) >> shift
+		high := int64(Threads >> shift)
+		down := min((k.turns(s)+high-1)/high, max(1, most/across), maxGridDown)
+		return [3]uint32{uint32(across), uint32(down), 1}, [3]uint32{Threads, 1, 1}
+	}
 	threads := s.Points
 	switch {
 	case k.Variant.Vector > 0:

@@ -1,6 +1,11 @@
 package ptx
 
-import "weft/tile"
+import (
+	"cmp"
+	"slices"
+
+	"weft/tile"
+)
 
 // Variant is the form of a launch that a kernel's text depends on, beside the program.
 // Variants compare with ==, so that they serve as keys.
@@ -11,10 +16,12 @@ type Variant struct {
 	Wide    bool      // counting needs 64 bits
 	Bytes   bool      // elements lie at any byte, and are read and written byte by byte
 
-	// Of the vector form:
-	Vector int8       // elements of each operand that a thread takes at once; 0 is another form
+	Vector int8       // of the vector form: elements of each operand that a thread takes at once; 0 is another form
 	Ahead  int8       // how many times as many it takes in one turn
-	Same   Parameters // that are one element for all points
+	Rows   int8       // of the rows form: rows that a thread takes in a turn; 0 is another form
+	Alike  string     // by parameter, which others it has its strides with: the number of a class
+	Near   bool       // offsets from the first byte of any parameter have 32 bits
+	Same   Parameters // of both: those that are one element for all points
 }
 
 // Space is the index space of one launch, with axes that lie one behind the other in memory
@@ -26,9 +33,8 @@ type Space struct {
 	Strides [][]int64 // by parameter, then by axis; none for whole parameters
 	Points  int64     // a Map's points, a Reduce's blocks
 
-	// Of the vector form:
-	Widest  int        // elements of a vector, at most; 0 is another form
 	Same    Parameters // as in the Variant
+	Widest  int        // of the vector form: elements of a vector, at most; 0 is another form
 	Head    int64      // elements in front of the first vector
 	Vectors int64
 }
@@ -51,7 +57,7 @@ func Plan(l *tile.Launch) (Variant, Space) {
 	if reduces {
 		s.Block = []int{}
 	}
-	for i := range rank {
+	for _, i := range order(l, !reduces && !indexes) {
 		if l.Shape[i] == 1 && !indexes {
 			continue
 		}
@@ -102,8 +108,27 @@ func Plan(l *tile.Launch) (Variant, Space) {
 	for i := range l.Args {
 		v.Bytes = v.Bytes || !Aligned(l, i)
 	}
-	v.vector(l, &s)
+	v.shape(l, &s)
 	return v, s
+}
+
+// order returns a launch's axes as a kernel counts over them: where any order will do, from the one along which the
+// operands' elements are farthest apart, so that neighbours in memory are neighbours for threads.
+func order(l *tile.Launch, any bool) []int {
+	axes := make([]int, len(l.Shape))
+	apart := make([]int64, len(l.Shape))
+	for i := range axes {
+		axes[i] = i
+		for p := range l.Args {
+			if l.Program.Params[p].Axes == 0 {
+				apart[i] += max(l.Args[p].Strides[i], -l.Args[p].Strides[i])
+			}
+		}
+	}
+	if any {
+		slices.SortStableFunc(axes, func(a, b int) int { return cmp.Compare(apart[b], apart[a]) })
+	}
+	return axes
 }
 
 // Aligned reports whether the elements of a parameter lie at multiples of their size, as the device's loads and stores

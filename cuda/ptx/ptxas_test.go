@@ -60,6 +60,14 @@ func everyProgram(f func(p *tile.Program, v Variant)) {
 			f(b.Program(), Variant{Axes: 1, Vector: int8(w), Ahead: 2, Same: 1, Wide: w == 2})
 		}
 	}
+	for _, d := range tile.DTypes() {
+		for rows := 1; rows <= mostRows; rows *= 2 {
+			b := tile.NewBuilder(fmt.Sprintf("rows_%v_%d", d, rows), 3)
+			b.Store(b.Cast(tile.Float64, b.Load(d)))
+			b.Store(b.Index(0))
+			f(b.Program(), Variant{Axes: 3, Rows: int8(rows), Alike: "\x00\x01\x01", Near: rows > 1, Wide: rows == 2})
+		}
+	}
 	for _, c := range tile.Combiners() {
 		for _, d := range tile.DTypes() {
 			if !c.Accepts(d) {

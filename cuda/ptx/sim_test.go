@@ -45,7 +45,8 @@ const (
 // simThread is one thread.
 type simThread struct {
 	m                      *simMachine
-	ctaid, tid, ntid, grid uint64
+	ctaid, ctaidY          uint64
+	tid, ntid, grid, gridY uint64
 	params                 []byte
 	frame                  []uint64
 	pc                     int
@@ -71,7 +72,7 @@ type simFault struct{ text string }
 func fault(format string, args ...any) { panic(simFault{fmt.Sprintf(format, args...)}) }
 
 // launch runs a kernel over a grid of blocks.
-func (m *simMachine) launch(entry string, grid, threads int, words []uint64) (err error) {
+func (m *simMachine) launch(entry string, grid [2]int, threads int, words []uint64) (err error) {
 	defer func() {
 		switch f := recover().(type) {
 		case nil:
@@ -89,12 +90,12 @@ func (m *simMachine) launch(entry string, grid, threads int, words []uint64) (er
 	for i, w := range words {
 		binary.LittleEndian.PutUint64(params[8*i:], w)
 	}
-	for block := range grid {
+	for block := range grid[0] * grid[1] {
 		for warp := 0; warp < threads; warp += 32 {
 			var lanes []*simThread
 			for i := range 32 {
-				lanes = append(lanes, &simThread{m: m, ctaid: uint64(block), tid: uint64(warp + i), ntid: uint64(threads),
-					grid: uint64(grid), params: params, frame: make([]uint64, len(fn.regs))})
+				lanes = append(lanes, &simThread{m: m, ctaid: uint64(block % grid[0]), ctaidY: uint64(block / grid[0]), tid: uint64(warp + i), ntid: uint64(threads),
+					grid: uint64(grid[0]), gridY: uint64(grid[1]), params: params, frame: make([]uint64, len(fn.regs))})
 			}
 			runWarp(fn, lanes)
 		}
@@ -348,6 +349,10 @@ func (fn *simFunction) operand(s string) func(t *simThread, r []uint64) uint64 {
 	switch s {
 	case "%ctaid.x":
 		return func(t *simThread, _ []uint64) uint64 { return t.ctaid }
+	case "%ctaid.y":
+		return func(t *simThread, _ []uint64) uint64 { return t.ctaidY }
+	case "%nctaid.y":
+		return func(t *simThread, _ []uint64) uint64 { return t.gridY }
 	case "%tid.x":
 		return func(t *simThread, _ []uint64) uint64 { return t.tid }
 	case "%ntid.x":

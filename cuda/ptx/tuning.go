@@ -12,9 +12,17 @@ const (
 	// multiprocessor holds at once, so that uneven blocks even out.
 	blocksPerSM = 32
 
-	accessBytes = 16  // the most that a thread loads or stores with one instruction
-	aheadBytes  = 64  // what a thread should have under way
-	mostAhead   = 4   // of each operand's accesses, how many it has under way at most
+	accessBytes = 16 // the most that a thread loads or stores with one instruction
+	aheadBytes  = 64 // what a thread should have under way
+	mostAhead   = 4  // of each operand's accesses, how many it has under way at most
+
+	// In the rows form, of rows that a thread takes in a turn: how many at most, of how many bytes of all inputs, and
+	// how many threads of a block lie in one row: a block is rather high, for what the rows of a stencil have in
+	// common.
+	mostRows   = 4
+	rowsBytes  = 96
+	rowThreads = 64
+
 	mostWritten = 256 // instructions, roughly, that a kernel's loop has at most because it takes several elements in one turn
 )
 

@@ -102,7 +102,7 @@ func (c *code) store(address string, v value) {
 			c.scatter(v.t, address, i*v.t.Size()/2, r)
 			continue
 		}
-		c.do("st.global."+storeType(row.memory), "["+address+"+"+dec(i*v.t.Size()/2)+"]", r)
+		c.guarded("st.global."+storeType(row.memory), "["+address+"+"+dec(i*v.t.Size()/2)+"]", r)
 	}
 }
 

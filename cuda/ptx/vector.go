@@ -150,7 +150,7 @@ func (x *vector) turn(i string, steps map[int]string) error {
 			if place != "" {
 				coordinate = x.long("add.s64", place, dec(m))
 			}
-			if err := x.lane(lane, coordinate); err != nil {
+			if err := x.lane(lane, x.at(coordinate), x.origin); err != nil {
 				return err
 			}
 			for v := range x.p.Code {
@@ -168,18 +168,6 @@ func (x *vector) turn(i string, steps map[int]string) error {
 	return nil
 }
 
-// lane emits the program for one element of each operand.
-func (x *vector) lane(elements []value, coordinate string) error {
-	x.elements, x.coords = elements, nil
-	if x.layout.indexes {
-		x.coords = []string{coordinate}
-		x.coordsFrom(x.origin)
-	}
-	err := x.instructions()
-	x.quiet = true
-	return err
-}
-
 // element emits the program for the element at a distance from the first vector, which 64 bits count.
 func (x *vector) element(i string) error {
 	lane, at := append([]value(nil), x.same...), make([]string, len(x.p.Params))
@@ -192,13 +180,17 @@ func (x *vector) element(i string) error {
 			lane[p] = x.load(param.Type, "global", at[p], 0)
 		}
 	}
-	if err := x.lane(lane, i); err != nil {
+	if err := x.lane(lane, x.at(i), x.origin); err != nil {
 		return err
 	}
-	for v := range x.p.Code {
-		if in := &x.p.Code[v]; in.Op == tile.Store {
-			x.store(at[in.N], x.values[in.Args[0]])
-		}
-	}
+	x.storeLane(at)
 	return nil
+}
+
+// at is the coordinates of a point, for programs that ask.
+func (x *vector) at(coordinate string) []string {
+	if !x.layout.indexes {
+		return nil
+	}
+	return []string{coordinate}
 }

@@ -117,7 +117,9 @@ func cross(b *tile.Builder, t tile.DType, array int, args *[]layout) (centre, su
 	for i, at := range [][2]int{{-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
 		v := b.Load(t)
 		*args = append(*args, around(array, at[0], at[1]))
-		if sum = v; i > 0 {
+		if i == 0 {
+			sum = v
+		} else {
 			sum = b.Do(tile.Add, sum, v)
 		}
 	}

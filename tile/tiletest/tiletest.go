@@ -24,6 +24,7 @@ func Run(t *testing.T, open func() tile.Device, only ...string) {
 		{"pcg64", testDraws(tile.PCG64)},
 		{"philox", testDraws(tile.Philox)},
 		{"alignments", testAlignments},
+		{"planes", testPlanes},
 		{"in place", testInPlace},
 		{"random programs", testRandomPrograms},
 		{"random expressions", testExpressions},
