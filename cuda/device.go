@@ -59,7 +59,7 @@ func Open(ordinal int, o Options) (*Device, error) {
 	}
 	info := dev.Info()
 	d := &Device{
-		info: tile.DeviceInfo{Name: fmt.Sprintf("gpu%d", ordinal), Model: info.Name, Queues: queueN, Copies: queueN - copyIn, Ordered: true, Singly: o.Singly},
+		info: tile.DeviceInfo{Name: fmt.Sprintf("gpu%d", ordinal), Model: info.Name, Queues: queueN, Copies: queueN - copyIn, Grids: true, Ordered: true, Singly: o.Singly},
 		dev:  dev, sms: info.SMs,
 	}
 	if err := d.open(o); err != nil {

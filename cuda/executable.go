@@ -37,9 +37,6 @@ func (d *Device) Compile(p *tile.Program) (tile.Executable, error) {
 	if err := tile.Check(p); err != nil {
 		return nil, err
 	}
-	if p.Threads {
-		return nil, fmt.Errorf("cuda: program %q is one of threads, which the device does not run yet; the CPUs do", p.Name)
-	}
 	if _, err := ptx.Emit(p, ptx.Variant{Axes: p.Rank}); err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"weft/cuda/driver"
 	"weft/cuda/ptx"
+	"weft/tile"
 )
 
 // faultSlot is the fault block and the stop word of one launch.
@@ -99,16 +100,16 @@ func (s *faultSlots) tell(slot *faultSlot) error {
 }
 
 // give takes back the slot of a launch that is done, and returns what its fault block says.
-func (s *faultSlots) give(slot *faultSlot) error {
+func (s *faultSlots) give(slot *faultSlot, l *tile.Launch) error {
 	var words [ptx.FaultBytes / 8]uint64
 	for i := range words {
 		words[i] = binary.LittleEndian.Uint64(slot.block[8*i:])
 	}
-	fault := ptx.Fault(words[:])
+	fault := ptx.Fault(words[:], l)
 	if fault != nil {
 		clear(slot.block)
 	}
-	if slot.set {
+	if slot.set || fault != nil { // threads that fail use what is behind the stop word
 		if err := s.zero(slot.stop, ptx.StopBytes); err != nil { // behind the copy that set it
 			return errors.Join(fault, err)
 		}

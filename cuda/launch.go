@@ -18,11 +18,17 @@ type run struct {
 	slot   *faultSlot // from its start to its end
 }
 
+// mostShared is how many bytes of shared arrays a block has without asking the driver for more, on every device.
+const mostShared = 48 << 10
+
 // newRun checks a launch and finds its kernel, which may still have to be compiled.
 func (d *Device) newRun(l *tile.Launch) (*run, error) {
 	x, ok := l.Exe.(*executable)
 	if !ok || x.d != d || x.p != l.Program {
 		return nil, fmt.Errorf("%s: program %q was compiled for another device", d.info.Name, l.Program.Name)
+	}
+	if static, _ := tile.SharedBytes(l.Program); static+l.Grid.Dynamic > mostShared {
+		return nil, fmt.Errorf("%s: program %q asks for %d bytes of dynamic shared arrays beside %d; blocks have %d together", d.info.Name, l.Program.Name, l.Grid.Dynamic, static, mostShared)
 	}
 	f, err := x.form(l)
 	if err != nil {
@@ -69,7 +75,11 @@ func (q *queue) submitRun(r *run, e *driver.Event) (recorded bool, err error) {
 	q.words = k.text.Words(q.words[:0], r.launch, r.space, faults, stop)
 	grid, block := k.text.Grid(r.space, q.d.sms)
 	q.batch.Reset()
-	q.batch.Add(k.function, grid, block, 0, q.words...)
+	shared := uint32(0)
+	if r.launch.Program.Threads {
+		grid, block, shared = ptx.GridOf(&r.launch.Grid)
+	}
+	q.batch.Add(k.function, grid, block, shared, q.words...)
 	if err := q.stream.LaunchAndRecord(&q.batch, e); err != nil {
 		return false, fmt.Errorf("program %q: %w", r.launch.Program.Name, err)
 	}
@@ -81,5 +91,5 @@ func (q *queue) finishRun(r *run, err error) error {
 	if r.slot == nil || q.d.usable() != nil {
 		return err
 	}
-	return errors.Join(err, q.d.slots.give(r.slot))
+	return errors.Join(err, q.d.slots.give(r.slot, r.launch))
 }

@@ -100,6 +100,9 @@ func (d *simDevice) Compile(p *tile.Program) (tile.Executable, error) {
 	if err := tile.Check(p); err != nil {
 		return nil, err
 	}
+	if p.Threads {
+		return nil, fmt.Errorf("sim: %s is a program of threads; the fake driver runs these", p.Name)
+	}
 	if _, err := Emit(p, Variant{Axes: p.Rank}); err != nil {
 		return nil, err
 	}
@@ -175,7 +178,7 @@ func (d *simDevice) Launch(queue int, l *tile.Launch, done func(tile.Completion)
 		for i := range words {
 			words[i] = binary.LittleEndian.Uint64(faults[8*i:])
 		}
-		return Fault(words)
+		return Fault(words, l)
 	})
 }
 

@@ -39,6 +39,8 @@
 // Matrix products are Reduce kernels as well: each of their results is a warp's own sum. What a
 // library does for them (tiles of the factors in shared memory, tensor cores) is not done yet.
 //
+// Programs of threads have a form of their own (threads.go): the launch's grid and blocks are the program's.
+//
 // # Values
 //
 // Bool is a predicate, integers of up to 32 bits are words extended to 32 bits, float16 is a

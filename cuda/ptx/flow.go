@@ -176,6 +176,9 @@ func (e *emitter) endTurn(again string) {
 	e.do("setp.ne.u32", e.stopped, word, "0")
 	e.when(e.not(e.stopped), "bra", again)
 	e.report(faultStopped)
+	if e.p.Threads { // which need not stay together
+		e.do("ret")
+	}
 }
 
 // report claims the fault block, unless another thread was faster, and writes numbers into it.

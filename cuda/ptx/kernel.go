@@ -34,6 +34,7 @@ type Kernel struct {
 	classes []int // in the rows form, a parameter of each class
 	text    string
 	calls   map[string]bool
+	dynamic bool // it has dynamic shared arrays
 }
 
 // Module returns the text of a module with the given kernels, whose names must differ, and
@@ -54,6 +55,12 @@ func Module(t Target, kernels ...*Kernel) string {
 	}
 	b.WriteString(functions(calls))
 	for _, k := range kernels {
+		if k.dynamic {
+			b.WriteString(dynamicArray)
+			break
+		}
+	}
+	for _, k := range kernels {
 		b.WriteString(k.text)
 	}
 	return b.String()
@@ -68,7 +75,11 @@ func Emit(p *tile.Program, v Variant) (*Kernel, error) {
 	}
 	e := &emitter{code: newCode(), p: p, v: v, layout: &lay, values: make([]value, len(p.Code))}
 	e.bytes = v.Bytes
+	threads := int16(Threads)
 	switch {
+	case p.Threads:
+		threads = max(v.Threads, blockClasses[0])
+		err = e.threads()
 	case lay.reduces:
 		err = e.reduce()
 	case v.Vector > 0:
@@ -81,20 +92,23 @@ func Emit(p *tile.Program, v Variant) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	name := entryName(p.Name)
+	name := entryName("weft_", p.Name)
+	if p.Threads { // a name of the user's, who may choose that of a library function
+		name = entryName("kernel_", p.Name)
+	}
 	var b strings.Builder
 	for line := range strings.Lines(p.String()) {
 		b.WriteString("// " + line)
 	}
-	fmt.Fprintf(&b, ".visible .entry %s (.param .align 8 .b8 block[%d])\n.maxntid %d, 1, 1\n{\n%s%s}\n",
-		name, lay.words*8, Threads, e.declarations(), e.body.String())
-	return &Kernel{Name: name, Variant: v, layout: lay, classes: v.alike(), text: b.String(), calls: e.calls}, nil
+	fmt.Fprintf(&b, ".visible .entry %s (.param .align 8 .b8 block[%d])\n.maxntid %d, 1, 1\n{\n%s%s%s}\n",
+		name, lay.words*8, threads, scratch(p), e.declarations(), e.body.String())
+	return &Kernel{Name: name, Variant: v, layout: lay, classes: v.alike(), text: b.String(), calls: e.calls, dynamic: dynamic(p)}, nil
 }
 
 // entryName makes an identifier of a program's name.
-func entryName(name string) string {
+func entryName(prefix, name string) string {
 	var b strings.Builder
-	b.WriteString("weft_")
+	b.WriteString(prefix)
 	for _, r := range name {
 		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '_' {
 			b.WriteRune(r)
@@ -127,6 +141,11 @@ type emitter struct {
 	turns   string   // of loops, that the thread has taken
 	stopped string   // whether the thread was; "" without loops
 	stores  []string // by instruction: whether a store in a block is to happen
+
+	// Of threads, where one goes that fails, and what it takes along:
+	failed string   // label
+	what   string   // instruction, kind and axis
+	said   []string // values
 }
 
 // param reads a word of the parameter block, as a 64-bit integer or as a count.
@@ -267,7 +286,7 @@ func (e *emitter) mapping() error {
 				skip = e.label("kept")
 				e.when(e.not(e.stores[v]), "bra", skip)
 			}
-			e.store(e.at[in.N], e.values[in.Args[0]])
+			e.store("global", e.at[in.N], e.values[in.Args[0]])
 			if skip != "" {
 				e.place(skip)
 			}
@@ -354,6 +373,11 @@ func (e *emitter) instructions() error {
 			e.values[v] = e.cast(in.Type, args[0])
 		case tile.Select:
 			e.values[v] = e.choose(args[0].r[0], args[1], args[2])
+		case tile.Thread, tile.Size, tile.Element, tile.Put, tile.Atomic, tile.Cas, tile.Barrier, tile.Tally, tile.Fence, tile.Vote,
+			tile.Shuffle, tile.Match, tile.Active, tile.Leave, tile.Fail:
+			if err := e.ofThreads(v, args); err != nil {
+				return err
+			}
 		default:
 			r, err := e.apply(in.Op, args[0].t, args)
 			if err != nil {

@@ -19,6 +19,8 @@ import (
 //	rows form: by class of parameters, the offset of the first point, and the stride along each axis
 //	the addresses of the fault block and of the stop word, where the program has loops or gathers
 //	by uniform, its bits: one word, two for complex128
+//
+// Programs of threads have another one (threads.go).
 type layout struct {
 	axes     int
 	reduces  bool
@@ -42,6 +44,9 @@ const (
 
 func newLayout(p *tile.Program, v Variant) (layout, error) {
 	lay := layout{axes: v.Axes, reduces: p.Reduces(), vector: v.Vector > 0, rows: v.Rows > 0}
+	if p.Threads {
+		return threadsLayout(p).withUniforms(p)
+	}
 	checks := p.Gathers()
 	for i := range p.Code {
 		lay.indexes = lay.indexes || p.Code[i].Op == tile.Index
@@ -68,15 +73,20 @@ func newLayout(p *tile.Program, v Variant) (layout, error) {
 		lay.faults = lay.words
 		lay.words += 2
 	}
+	return lay.withUniforms(p)
+}
+
+// withUniforms adds the last words.
+func (l layout) withUniforms(p *tile.Program) (layout, error) {
 	for _, t := range p.Uniforms {
-		lay.uniforms = append(lay.uniforms, lay.words)
-		lay.words += max(1, t.Size()/8)
+		l.uniforms = append(l.uniforms, l.words)
+		l.words += max(1, t.Size()/8)
 	}
-	if lay.words > maxWords {
-		return lay, fmt.Errorf("cuda: program %s needs a parameter block of %d words with %d parameters over %d axes; a kernel takes %d",
-			p.Name, lay.words, len(lay.params), v.Axes, maxWords)
+	if l.words > maxWords {
+		return l, fmt.Errorf("cuda: program %s needs a parameter block of %d words with %d parameters over %d axes; a kernel takes %d",
+			p.Name, l.words, len(l.params), l.axes, maxWords)
 	}
-	return lay, nil
+	return l, nil
 }
 
 // The words of the header; extra is that of a Reduce.
@@ -129,6 +139,8 @@ func (l *layout) extent(param, axis int) int { return l.stride(param, l.whole[pa
 // the device, faults and stop those of the launch's fault block and stop word, if it Checks.
 func (k *Kernel) Words(dst []uint64, l *tile.Launch, s Space, faults, stop uint64) []uint64 {
 	switch {
+	case l.Program.Threads:
+		return k.threadWords(dst, l, faults, stop)
 	case k.layout.vector:
 		return k.vectorWords(dst, l, s)
 	case k.layout.rows:

@@ -15,6 +15,7 @@ type Variant struct {
 	Inner   bool      // the inner form of the canonical order
 	Wide    bool      // counting needs 64 bits
 	Bytes   bool      // elements lie at any byte, and are read and written byte by byte
+	Threads int16     // of a program of threads: how many a block has at most
 
 	Vector int8       // of the vector form: elements of each operand that a thread takes at once; 0 is another form
 	Ahead  int8       // how many times as many it takes in one turn
@@ -46,6 +47,9 @@ const narrow = 1 << 31
 // Plan returns the form of a checked launch and its index space. Programs with an Index keep
 // their axes, because they need the coordinates.
 func Plan(l *tile.Launch) (Variant, Space) {
+	if l.Program.Threads {
+		return planThreads(l)
+	}
 	rank := len(l.Shape)
 	reduces, indexes := false, false
 	for i := range l.Program.Code {

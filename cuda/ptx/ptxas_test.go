@@ -68,6 +68,7 @@ func everyProgram(f func(p *tile.Program, v Variant)) {
 			f(b.Program(), Variant{Axes: 3, Rows: int8(rows), Alike: "\x00\x01\x01", Near: rows > 1, Wide: rows == 2})
 		}
 	}
+	everyThreads(f)
 	for _, c := range tile.Combiners() {
 		for _, d := range tile.DTypes() {
 			if !c.Accepts(d) {
@@ -80,6 +81,64 @@ func everyProgram(f func(p *tile.Program, v Variant)) {
 			}
 		}
 	}
+}
+
+// everyThreads calls f with programs of threads: each form of each opcode with each dtype, on parameters and on shared
+// arrays.
+func everyThreads(f func(p *tile.Program, v Variant)) {
+	start := func(name string, t tile.DType) (b *tile.Builder, all [3]tile.Memory, i, mask tile.Value) {
+		b = tile.NewThreads(name)
+		all[0] = b.Array(tile.Update, t, 1, "a")
+		all[1], all[2] = b.Scratch(tile.Shared, t, "s", 64), b.Scratch(tile.Shared, t, "d", 0)
+		return b, all, b.Cast(tile.Int64, b.Thread(tile.TidX)), b.Active()
+	}
+	for _, d := range tile.DTypes() {
+		b, all, i, mask := start(fmt.Sprintf("shuffles_%v", d), d)
+		own := b.Scratch(tile.Own, d, "o", 2, 3)
+		b.Put(own, b.Element(all[0], i), b.Size(all[2], 0), i)
+		v := b.Element(own, i, i)
+		for form := range tile.Shuffle.Forms() {
+			v = b.Shuffle(tile.Form(form), mask, v, b.Thread(tile.LaneID))
+			b.Put(all[form%3], v, i)
+		}
+		f(b.Program(), Variant{Bytes: d%2 == 0, Threads: blockClass(300)})
+		for form, name := range tile.Atomic.Forms() {
+			if !tile.Form(form).AcceptsAtomic(d) {
+				continue
+			}
+			b, all, i, mask := start(fmt.Sprintf("atomic_%s_%v", name, d), d)
+			for _, m := range all {
+				v := b.Atomic(tile.Form(form), m, b.Element(m, i), i)
+				if tile.Cas.Accepts(d) {
+					v = b.Cas(m, v, b.Element(m, i), i)
+				}
+				b.Put(m, v, b.Cast(tile.Int64, b.Match(tile.MatchAny, mask, v)))
+				b.Put(m, v, b.Cast(tile.Int64, b.Match(tile.MatchAll, mask, v)))
+			}
+			f(b.Program(), Variant{Threads: blockClass(1)})
+		}
+	}
+	b, all, i, mask := start("meetings", tile.Int64)
+	holds := b.Do(tile.Lt, i, b.Element(all[0], i))
+	put := func(v tile.Value) { b.Put(all[0], b.Cast(tile.Int64, v), i) }
+	for form := range tile.Thread.Forms() {
+		put(b.Thread(tile.Form(form)))
+	}
+	for form := range tile.Vote.Forms() {
+		put(b.Vote(tile.Form(form), mask, holds))
+	}
+	for form := range tile.Tally.Forms() {
+		put(b.Tally(tile.Form(form), holds))
+	}
+	for form := range tile.Fence.Forms() {
+		b.Fence(tile.Form(form))
+	}
+	b.Barrier()
+	b.If(holds)
+	b.Fail(0, holds, i, mask)
+	b.End()
+	b.Leave()
+	f(b.Program(), Variant{Threads: blockClass(1024)})
 }
 
 // flowProgram has a gather, a loop, branches and a store in one, over values of dtype d.

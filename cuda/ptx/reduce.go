@@ -107,7 +107,7 @@ func (e *emitter) reduce() error {
 		e.when(n.cmp("ne", lane, "0"), "bra", skip)
 	}
 	for _, a := range accs {
-		e.code.store(bases[a.in.N], a.acc)
+		e.code.store("global", bases[a.in.N], a.acc)
 	}
 	e.place(skip)
 	n.do("add."+n.typ, b, b, step)

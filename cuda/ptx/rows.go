@@ -174,7 +174,7 @@ func (e *emitter) lane(elements []value, coords, origin []string) error {
 func (e *emitter) storeLane(at []string) {
 	for v := range e.p.Code {
 		if in := &e.p.Code[v]; in.Op == tile.Store {
-			e.store(at[in.N], e.values[in.Args[0]])
+			e.store("global", at[in.N], e.values[in.Args[0]])
 		}
 	}
 }

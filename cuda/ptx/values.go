@@ -63,7 +63,7 @@ func (c *code) arith(t tile.DType) fp {
 	return c.single()
 }
 
-// load reads an element from "[address+offset]" of a state space: global or param.
+// load reads an element from "[address+offset]" of a state space: global, param, shared or local.
 func (c *code) load(t tile.DType, space, address string, offset int) value {
 	row := &scalars[t]
 	v := value{t: t}
@@ -87,8 +87,8 @@ func (c *code) load(t tile.DType, space, address string, offset int) value {
 	return v
 }
 
-// store writes an element to global memory.
-func (c *code) store(address string, v value) {
+// store writes an element to a state space.
+func (c *code) store(space, address string, v value) {
 	row := &scalars[v.t]
 	for i := range v.parts() {
 		r := v.r[i]
@@ -98,11 +98,11 @@ func (c *code) store(address string, v value) {
 		case tile.Float16:
 			r = c.to(half, "cvt.rn.f16.f32", r)
 		}
-		if c.bytes && partSize(v.t) > 1 {
+		if c.bytes && space == "global" && partSize(v.t) > 1 {
 			c.scatter(v.t, address, i*v.t.Size()/2, r)
 			continue
 		}
-		c.guarded("st.global."+storeType(row.memory), "["+address+"+"+dec(i*v.t.Size()/2)+"]", r)
+		c.guarded("st."+space+"."+storeType(row.memory), "["+address+"+"+dec(i*v.t.Size()/2)+"]", r)
 	}
 }
 

@@ -24,7 +24,7 @@ func testThreads(b *bench) {
 		b.Fatal(err)
 	}
 	buf := b.alloc(b.dev, make([]byte, 7*4))
-	l := &tile.Launch{Exe: exe, Program: p, Grid: tile.Grid{Blocks: [3]int{2, 1, 1}, Threads: [3]int{7, 1, 1}},
+	l := &tile.Launch{Exe: exe, Program: p, Grid: tile.Grid{Blocks: [3]int{1, 1, 1}, Threads: [3]int{7, 1, 1}},
 		Args: []tile.Binding{{Buffer: buf, Strides: []int64{4}, Shape: []int{7}}}}
 	if c := b.wait(func(done func(tile.Completion)) { b.dev.Launch(b.queue(), l, done) }); c.Err != nil {
 		b.Fatal(c.Err)

@@ -39,6 +39,7 @@ func Run(t *testing.T, open func() tile.Device, only ...string) {
 		{"out of bounds", testOutOfBounds},
 		{"stop", testStop},
 		{"threads", testThreads},
+		{"grids", testGrids},
 		{"queues", testQueues},
 		{"ordered", testOrdered},
 		{"concurrent", testConcurrent},
