@@ -72,6 +72,15 @@ func grayScottLaunch() *tile.Launch {
 	return &tile.Launch{Program: b.Program(), Shape: []int{side - 2, side - 2}, Args: args}
 }
 
+func turnLaunch(t tile.DType) *tile.Launch {
+	b := tile.NewBuilder("turned_"+t.String(), 2)
+	b.Store(b.Load(t))
+	size := int64(t.Size())
+	return &tile.Launch{Program: b.Program(), Shape: []int{side, side}, Args: []tile.Binding{
+		{Buffer: tile.Buffer{Handle: 1 << 32}, Strides: []int64{size, side * size}},
+		{Buffer: tile.Buffer{Handle: 2 << 32}, Strides: []int64{side * size, size}}}}
+}
+
 func addLaunch(t tile.DType) *tile.Launch {
 	b := tile.NewBuilder("add_"+t.String(), 1)
 	b.Store(b.Do(tile.Add, b.Load(t), b.Load(t)))
@@ -83,6 +92,7 @@ func addLaunch(t tile.DType) *tile.Launch {
 }
 
 func vectorPoints(v Variant) int { return int(v.Vector) * int(v.Ahead) }
+func tilePoints(v Variant) int   { return tileSide * tileSide / Threads }
 func rowsPoints(v Variant) int   { return int(v.Rows) }
 
 // TestBudgets has NVIDIA's tools say what becomes of the text of frequent kernels: no more instructions for a point
@@ -106,6 +116,8 @@ func TestBudgets(t *testing.T) {
 		{addLaunch(tile.Uint8), vectorPoints, 8, "LDG.E.128", 40, "a + b"},
 		{heatLaunch(), rowsPoints, 30, "LDG.E.64", 40, "heat"},
 		{grayScottLaunch(), rowsPoints, 75, "LDG.E", 56, "Gray-Scott"},
+		{turnLaunch(tile.Float64), tilePoints, 30, "LDG.E.64", 40, "a transposition"},
+		{turnLaunch(tile.Float32), tilePoints, 30, "LDG.E", 40, "a transposition"},
 	} {
 		t.Run(c.l.Program.Name, func(t *testing.T) {
 			v, _ := Plan(c.l)

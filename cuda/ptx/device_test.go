@@ -238,6 +238,6 @@ func TestConformance(t *testing.T) {
 // much to do.
 func TestForms(t *testing.T) {
 	for _, grid := range []int{1, 3} {
-		tiletest.Run(t, func() tile.Device { return newSimDevice(grid, 96) }, "alignments", "planes")
+		tiletest.Run(t, func() tile.Device { return newSimDevice(grid, 96) }, "alignments", "planes", "turned")
 	}
 }

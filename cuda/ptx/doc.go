@@ -26,6 +26,8 @@
 //	             kernel. Where the first one is, each launch finds anew (Space.Lead)
 //	rows         straight code over two axes or more, of any strides: a grid of columns and rows, in which a point costs
 //	             no division, parameters with the same strides share an offset, and a thread has several rows under way
+//	tiles        the same, where some operands lie along one axis and others along another: tiles of 32 by 32 points,
+//	             turned in memory that a block's threads share, so that all are read and written along their own axis
 //	one by one   the rest, a point for a thread and turn: control flow, gathers, one axis of other strides
 //	byte by byte the same, for elements that do not lie at multiples of their size
 //

@@ -19,6 +19,8 @@ func (v Variant) Form() string {
 	switch {
 	case v.Vector > 0:
 		return fmt.Sprintf("vector of %d, %d ahead", v.Vector, v.Ahead)
+	case v.Turned != 0:
+		return fmt.Sprintf("tiles, %d of %d operands turned", bits.OnesCount64(uint64(v.Turned)), len(v.Alike))
 	case v.Rows > 0:
 		return fmt.Sprintf("rows, %d a turn", v.Rows)
 	case v.Bytes:
@@ -86,7 +88,82 @@ func (v *Variant) vector(l *tile.Launch, s *Space, weight int) {
 
 // rows makes the rows form.
 func (v *Variant) rows(l *tile.Launch, s *Space, weight int) {
-	in := 0
+	if v.tiles(l, s, weight) {
+		return
+	}
+	in := v.classes(l, s)
+	v.Rows = 1
+	for n := 2; n <= mostRows && n*in <= rowsBytes && n*weight <= mostWritten && n <= s.Shape[v.Axes-2]; n *= 2 {
+		v.Rows = int8(n)
+	}
+}
+
+// tiles makes the tiles form, if that pays: some operands lie along one axis, and some along another. These become the
+// last two.
+func (v *Variant) tiles(l *tile.Launch, s *Space, weight int) bool {
+	if weight*tileSide*tileSide/Threads > mostWritten {
+		return false
+	}
+	along := func(p int) int { // the axis along which a parameter's elements are neighbours; -1 for none
+		for a, stride := range s.Strides[p] {
+			if size := int64(l.Program.Params[p].Type.Size()); stride == size || stride == -size {
+				return a
+			}
+		}
+		return -1
+	}
+	last, other := -1, -1
+	for p := len(l.Args) - 1; p >= 0; p-- { // results are behind what is read
+		switch a := along(p); {
+		case a < 0 || s.Shape[a] < tileExtents:
+		case last < 0:
+			last = a
+		case a != last && other < 0:
+			other = a
+		}
+	}
+	if other < 0 {
+		return false
+	}
+	bytes := 0
+	var turned Parameters
+	for p := range l.Args {
+		strides := s.Strides[p]
+		if far := max(strides[last], -strides[last]); along(p) == other && far >= 2*accessBytes {
+			turned |= 1 << uint(p)
+			bytes += tileSide * (tileSide + 1) * l.Program.Params[p].Type.Size()
+		}
+	}
+	if turned == 0 || bytes > tileMost {
+		return false
+	}
+	if s.Origin != nil && (last != v.Axes-1 || other != v.Axes-2) {
+		return false // coordinates are those of the launch's axes
+	}
+	var order []int
+	for a := range s.Shape {
+		if a != last && a != other {
+			order = append(order, a)
+		}
+	}
+	order = append(order, other, last)
+	shape := slices.Clone(s.Shape)
+	for i, a := range order {
+		s.Shape[i] = shape[a]
+	}
+	for p := range s.Strides {
+		strides := slices.Clone(s.Strides[p])
+		for i, a := range order {
+			s.Strides[p][i] = strides[a]
+		}
+	}
+	v.Turned, v.Rows = turned, tileSide
+	v.classes(l, s)
+	return true
+}
+
+// classes finds which parameters have the same strides, and returns the bytes of a point's inputs.
+func (v *Variant) classes(l *tile.Launch, s *Space) (in int) {
 	var alike []byte
 	var classes [][]int64
 	for i, param := range l.Program.Params {
@@ -103,14 +180,12 @@ func (v *Variant) rows(l *tile.Launch, s *Space, weight int) {
 			in += param.Type.Size()
 		}
 	}
-	v.Rows, v.Same, v.Alike, v.Near = 1, s.Same, string(alike), true
+	v.Same, v.Alike, v.Near = s.Same, string(alike), true
 	for i := range l.Program.Params {
 		lowest, highest := s.reach(i)
 		v.Near = v.Near && highest-lowest < 1<<32
 	}
-	for n := 2; n <= mostRows && n*in <= rowsBytes && n*weight <= mostWritten && n <= s.Shape[v.Axes-2]; n *= 2 {
-		v.Rows = int8(n)
-	}
+	return in
 }
 
 // reach returns the lowest and the highest offset of an element of a parameter, from the first point's.

@@ -84,6 +84,8 @@ func Emit(p *tile.Program, v Variant) (*Kernel, error) {
 		err = e.reduce()
 	case v.Vector > 0:
 		err = e.vectors()
+	case v.Turned != 0:
+		err = e.tiles()
 	case v.Rows > 0:
 		err = e.rows()
 	default:
@@ -100,8 +102,12 @@ func Emit(p *tile.Program, v Variant) (*Kernel, error) {
 	for line := range strings.Lines(p.String()) {
 		b.WriteString("// " + line)
 	}
+	shared := scratch(p)
+	if e.shared > 0 {
+		shared += fmt.Sprintf("\t.shared .align %d .b8 weft_tiles[%d];\n", accessBytes, e.shared)
+	}
 	fmt.Fprintf(&b, ".visible .entry %s (.param .align 8 .b8 block[%d])\n.maxntid %d, 1, 1\n{\n%s%s%s}\n",
-		name, lay.words*8, threads, scratch(p), e.declarations(), e.body.String())
+		name, lay.words*8, threads, shared, e.declarations(), e.body.String())
 	return &Kernel{Name: name, Variant: v, layout: lay, classes: v.alike(), text: b.String(), calls: e.calls, dynamic: dynamic(p)}, nil
 }
 
@@ -132,6 +138,7 @@ type emitter struct {
 
 	// Of the vector and rows forms:
 	elements []value // of the point, by input
+	shared   int     // bytes that threads of a block share, of the tiles form
 	quiet    bool    // the text has had the program's instructions as comments
 
 	// Of control flow and gathers:

@@ -202,7 +202,7 @@ func (k *Kernel) vectorWords(dst []uint64, l *tile.Launch, s Space) []uint64 {
 // rowsWords is Words in the rows form.
 func (k *Kernel) rowsWords(dst []uint64, l *tile.Launch, s Space) []uint64 {
 	last := len(s.Shape) - 1
-	dst = append(dst, uint64(k.turns(s)), uint64(s.Shape[last]), uint64(s.Shape[last-1]), uint64(width(s.Shape[last], k.turns(s))))
+	dst = append(dst, uint64(k.turns(s)), uint64(s.Shape[last]), uint64(s.Shape[last-1]), uint64(k.width(s)))
 	for _, n := range s.Shape[:last-1] {
 		dst = append(dst, uint64(n))
 	}
@@ -231,6 +231,14 @@ func (k *Kernel) rowsWords(dst []uint64, l *tile.Launch, s Space) []uint64 {
 		}
 	}
 	return uniformWords(dst, l)
+}
+
+// width is how many threads of a block lie along the last axis, as a power of two.
+func (k *Kernel) width(s Space) int {
+	if k.Variant.Turned != 0 {
+		return tileShift
+	}
+	return width(s.Shape[len(s.Shape)-1], k.turns(s))
 }
 
 // turnsDown is how many turns threads take along the axis before the last, in the rows form, and turns along all but
@@ -265,9 +273,12 @@ const maxGridDown = 65535
 // which must not be launched.
 func (k *Kernel) Grid(s Space, multiprocessors int) (grid, block [3]uint32) {
 	if k.Variant.Rows > 0 && s.Points > 0 {
-		shift, most := width(s.Shape[len(s.Shape)-1], k.turns(s)), int64(max(1, multiprocessors))*blocksPerSM
+		shift, most := k.width(s), int64(max(1, multiprocessors))*blocksPerSM
 		across := (int64(s.Shape[len(s.Shape)-1]) + 1<<shift - 1) >> shift
-		high := int64(Threads >> shift)
+		high := int64(Threads >> shift) // turns
+		if k.Variant.Turned != 0 {
+			high = 1
+		}
 		down := min((k.turns(s)+high-1)/high, max(1, most/across), maxGridDown)
 		return [3]uint32{uint32(across), uint32(down), 1}, [3]uint32{Threads, 1, 1}
 	}

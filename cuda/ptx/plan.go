@@ -22,7 +22,8 @@ type Variant struct {
 	Rows   int8       // of the rows form: rows that a thread takes in a turn; 0 is another form
 	Alike  string     // by parameter, which others it has its strides with: the number of a class
 	Near   bool       // offsets from the first byte of any parameter have 32 bits
-	Same   Parameters // of both: those that are one element for all points
+	Turned Parameters // of the tiles form: which lie along the axis before the last; 0 is another form
+	Same   Parameters // of all these: those that are one element for all points
 }
 
 // Space is the index space of one launch, with axes that lie one behind the other in memory

@@ -69,6 +69,12 @@ func everyProgram(f func(p *tile.Program, v Variant)) {
 		}
 	}
 	everyThreads(f)
+	for _, d := range tile.DTypes() {
+		b := tile.NewBuilder(fmt.Sprintf("turned_%v", d), 3)
+		b.Store(b.Load(d))
+		b.Store(b.Load(d))
+		f(b.Program(), Variant{Axes: 3, Rows: tileSide, Turned: 1 | 1<<3, Alike: "\x00\x01\x01\x00", Near: d%2 == 0, Wide: d%3 == 0})
+	}
 	for _, c := range tile.Combiners() {
 		for _, d := range tile.DTypes() {
 			if !c.Accepts(d) {

@@ -26,6 +26,7 @@ type simFunction struct {
 	result  int
 	code    []simInstr
 	labels  map[string]int
+	shared  int // bytes that a block's threads share
 	isEntry bool
 }
 
@@ -39,7 +40,7 @@ type simInstr struct {
 const (
 	simNext   = -1
 	simReturn = -2
-	simWait   = -3 // at a shuffle
+	simWait   = -3 // at a shuffle or a barrier
 )
 
 // simThread is one thread.
@@ -65,6 +66,7 @@ type simShuffle struct {
 type simMachine struct {
 	memory func(address uint64, n int) []byte
 	module *simModule
+	shared []byte // the block's
 }
 
 type simFault struct{ text string }
@@ -91,41 +93,64 @@ func (m *simMachine) launch(entry string, grid [2]int, threads int, words []uint
 		binary.LittleEndian.PutUint64(params[8*i:], w)
 	}
 	for block := range grid[0] * grid[1] {
+		m.shared = make([]byte, fn.shared)
+		var warps [][]*simThread
 		for warp := 0; warp < threads; warp += 32 {
 			var lanes []*simThread
 			for i := range 32 {
 				lanes = append(lanes, &simThread{m: m, ctaid: uint64(block % grid[0]), ctaidY: uint64(block / grid[0]), tid: uint64(warp + i), ntid: uint64(threads),
 					grid: uint64(grid[0]), gridY: uint64(grid[1]), params: params, frame: make([]uint64, len(fn.regs))})
 			}
-			runWarp(fn, lanes)
+			warps = append(warps, lanes)
+		}
+		for waiting := len(warps); waiting > 0; {
+			waiting = 0
+			for _, lanes := range warps {
+				if runWarp(fn, lanes) {
+					waiting++
+				}
+			}
+			if waiting > 0 && waiting != len(warps) {
+				fault("%s: %d of %d warps at a barrier of all", fn.name, waiting, len(warps))
+			}
 		}
 	}
 	return nil
 }
 
-// runWarp lets each lane run to the next shuffle, exchanges the values, and so on.
-func runWarp(fn *simFunction, lanes []*simThread) {
+// runWarp lets each lane run to the next shuffle, exchanges the values, and so on, until all are done or at a barrier,
+// which it reports.
+func runWarp(fn *simFunction, lanes []*simThread) (barrier bool) {
 	for {
-		waiting := 0
+		waiting, barriers := 0, 0
 		for _, t := range lanes {
 			if t.done {
 				continue
 			}
+			t.shuffle = nil
 			t.run(fn)
-			if !t.done {
-				waiting++
+			if t.done {
+				continue
+			}
+			if waiting++; t.shuffle == nil {
+				barriers++
 			}
 		}
 		if waiting == 0 {
-			return
+			return false
 		}
-		if waiting != len(lanes) {
-			fault("%s: %d of %d lanes at a shuffle of the whole warp", fn.name, waiting, len(lanes))
+		if waiting != len(lanes) || barriers > 0 && barriers != len(lanes) {
+			fault("%s: %d of %d lanes at a shuffle or barrier of the whole warp", fn.name, waiting, len(lanes))
+		}
+		for _, t := range lanes {
+			if t.pc != lanes[0].pc {
+				fault("%s: lanes at different shuffles or barriers", fn.name)
+			}
+		}
+		if barriers > 0 {
+			return true
 		}
 		for l, t := range lanes {
-			if t.pc != lanes[0].pc {
-				fault("%s: lanes at different shuffles", fn.name)
-			}
 			from := l + t.shuffle.by
 			if from >= len(lanes) {
 				from = l
@@ -263,6 +288,10 @@ func (fn *simFunction) parse(m *simModule, lines []string) {
 		l = clean(l)
 		switch {
 		case l == "":
+		case strings.HasPrefix(l, ".shared"):
+			if _, err := fmt.Sscanf(l, ".shared .align 16 .b8 weft_tiles[%d];", &fn.shared); err != nil {
+				fault("declaration %q", l)
+			}
 		case strings.HasPrefix(l, ".reg"):
 			f := strings.Fields(l) // .reg .f64 %d<12>;
 			name, n, _ := strings.Cut(strings.TrimSuffix(f[2], ">;"), "<")
@@ -349,6 +378,8 @@ func (fn *simFunction) operand(s string) func(t *simThread, r []uint64) uint64 {
 	switch s {
 	case "%ctaid.x":
 		return func(t *simThread, _ []uint64) uint64 { return t.ctaid }
+	case "weft_tiles":
+		return func(*simThread, []uint64) uint64 { return 0 }
 	case "%ctaid.y":
 		return func(t *simThread, _ []uint64) uint64 { return t.ctaidY }
 	case "%nctaid.y":

@@ -33,6 +33,11 @@ func simStep(fn *simFunction, m *simModule, op, args []string) func(t *simThread
 		return simExchange(fn, op, args)
 	case "st":
 		return simStore(fn, op, args)
+	case "bar":
+		if strings.Join(op, ".") != "bar.sync" || args[0] != "0" {
+			return nil
+		}
+		return func(*simThread, []uint64) int { return simWait }
 	case "shfl":
 		if strings.Join(op, ".") != "shfl.sync.down.b32" || args[3] != "31" || args[4] != "-1" {
 			return nil
@@ -170,7 +175,7 @@ func simLoad(fn *simFunction, m *simModule, op, args []string) func(t *simThread
 			}
 			return simNext
 		}
-		put(r, t.m.memory(at, all))
+		put(r, t.at(space, at, all))
 		return simNext
 	}
 }
@@ -189,7 +194,7 @@ func simStore(fn *simFunction, op, args []string) func(t *simThread, r []uint64)
 		if at%uint64(all) != 0 {
 			fault("%s: store of %d bytes at %#x is not aligned", fn.name, all, at)
 		}
-		to := t.m.memory(at, all)
+		to := t.at(op[1], at, all)
 		for i, v := range values {
 			var raw [8]byte
 			binary.LittleEndian.PutUint64(raw[:], v(t, r))
@@ -197,6 +202,17 @@ func simStore(fn *simFunction, op, args []string) func(t *simThread, r []uint64)
 		}
 		return simNext
 	}
+}
+
+// at returns n bytes of global or shared memory.
+func (t *simThread) at(space string, address uint64, n int) []byte {
+	if space != "shared" {
+		return t.m.memory(address, n)
+	}
+	if address+uint64(n) > uint64(len(t.m.shared)) {
+		fault("access to %d bytes at %#x of %d that are shared", n, address, len(t.m.shared))
+	}
+	return t.m.shared[address:][:n]
 }
 
 // simVector splits the registers of an access to several elements, and looks whether they are as many as it says.

@@ -23,6 +23,12 @@ const (
 	rowsBytes  = 96
 	rowThreads = 64
 
+	// In the tiles form.
+	tileSide    = 32
+	tileShift   = 5
+	tileMost    = 32 << 10 // bytes that a block's threads share, at most
+	tileExtents = 16       // of both axes, at least
+
 	mostWritten = 256 // instructions, roughly, that a kernel's loop has at most because it takes several elements in one turn
 )
 

@@ -88,7 +88,10 @@ func (c *code) load(t tile.DType, space, address string, offset int) value {
 }
 
 // store writes an element to a state space.
-func (c *code) store(space, address string, v value) {
+func (c *code) store(space, address string, v value) { c.storeAt(space, address, 0, v) }
+
+// storeAt writes an element to "[address+offset]".
+func (c *code) storeAt(space, address string, offset int, v value) {
 	row := &scalars[v.t]
 	for i := range v.parts() {
 		r := v.r[i]
@@ -98,11 +101,12 @@ func (c *code) store(space, address string, v value) {
 		case tile.Float16:
 			r = c.to(half, "cvt.rn.f16.f32", r)
 		}
+		place := offset + i*v.t.Size()/2
 		if c.bytes && space == "global" && partSize(v.t) > 1 {
-			c.scatter(v.t, address, i*v.t.Size()/2, r)
+			c.scatter(v.t, address, place, r)
 			continue
 		}
-		c.guarded("st."+space+"."+storeType(row.memory), "["+address+"+"+dec(i*v.t.Size()/2)+"]", r)
+		c.guarded("st."+space+"."+storeType(row.memory), "["+address+"+"+dec(place)+"]", r)
 	}
 }
 

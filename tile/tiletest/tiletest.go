@@ -25,6 +25,7 @@ func Run(t *testing.T, open func() tile.Device, only ...string) {
 		{"philox", testDraws(tile.Philox)},
 		{"alignments", testAlignments},
 		{"planes", testPlanes},
+		{"turned", testTurned},
 		{"in place", testInPlace},
 		{"random programs", testRandomPrograms},
 		{"random expressions", testExpressions},
