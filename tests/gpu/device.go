@@ -64,6 +64,9 @@ func measureDevice(w io.Writer, copied float64) error {
 			return fmt.Errorf("measure: %s: %w", k.name, err)
 		}
 	}
+	if err := r.grids(arrays); err != nil {
+		return err
+	}
 	for _, b := range arrays {
 		d.Free(b)
 	}
