@@ -23,7 +23,8 @@
 //	vector       straight code over operands that are one element each, or lie one behind the other: accesses of up to
 //	             16 bytes, several under way at once. They are narrower where operands are never aligned at the same
 //	             time; what is in front of the first such access, and behind the last, is read one by one in the same
-//	             kernel. Where the first one is, each launch finds anew (Space.Lead)
+//	             kernel. Where the first one is, each launch finds anew (Space.Lead). Sums and products of float16 are
+//	             computed in pairs
 //	rows         straight code over two axes or more, of any strides: a grid of columns and rows, in which a point costs
 //	             no division, parameters with the same strides share an offset, and a thread has several rows under way
 //	tiles        the same, where some operands lie along one axis and others along another: tiles of 32 by 32 points,

@@ -39,13 +39,6 @@ func (c *code) loadSeveral(t tile.DType, address string, n int) packed {
 		v.parts = append(v.parts, regs...)
 		at += m
 	}
-	if t == tile.Float16 && size == 4 {
-		for _, w := range v.parts {
-			lo, hi := c.reg(half), c.reg(half)
-			c.do("mov.b32", "{"+lo+", "+hi+"}", w)
-			v.halves = append(v.halves, lo, hi)
-		}
-	}
 	return v
 }
 
@@ -55,6 +48,11 @@ func (c *code) element(v *packed, i int) value {
 	case v.parts == nil:
 		return v.single
 	case v.t == tile.Float16:
+		for len(v.halves) <= i {
+			lo, hi := c.reg(half), c.reg(half)
+			c.do("mov.b32", "{"+lo+", "+hi+"}", v.parts[len(v.halves)/2])
+			v.halves = append(v.halves, lo, hi)
+		}
 		return one(v.t, c.float("cvt.f32.f16", v.halves[i]))
 	case v.t == tile.Bool:
 		w := v.parts[i/4]
@@ -120,6 +118,11 @@ func (c *code) storeSeveral(address string, vs []value) {
 		regs, size = wider, 2*size
 		typ = "u" + dec(8*size)
 	}
+	c.storeParts(address, typ, size, regs)
+}
+
+// storeParts writes registers of so many bytes one behind the other.
+func (c *code) storeParts(address, typ string, size int, regs []string) {
 	for at := 0; at < len(regs); {
 		m := min(accessBytes/size, len(regs)-at)
 		c.do("st.global"+vectorOf(m)+"."+typ, "["+address+"+"+dec(at*size)+"]", braced(regs[at:at+m]))

@@ -82,6 +82,8 @@ func simStep(fn *simFunction, m *simModule, op, args []string) func(t *simThread
 	switch {
 	case last == "f32" || last == "f64":
 		f = simFloat(op)
+	case last == "f16x2":
+		f = simPairs(op)
 	case last == "pred":
 		f = simLogic(op[0])
 	default:
@@ -460,6 +462,29 @@ func simFloat(op []string) func(a []uint64) uint64 {
 		return func(a []uint64) uint64 { return a[0]&sign | a[1]&^sign }
 	}
 	return nil
+}
+
+// simPairs computes two halves.
+func simPairs(op []string) func(a []uint64) uint64 {
+	if op[0] == "neg" {
+		return func(a []uint64) uint64 { return a[0] ^ 0x80008000 }
+	}
+	f := map[string]func(x, y float64) float64{
+		"add.rn": func(x, y float64) float64 { return x + y },
+		"sub.rn": func(x, y float64) float64 { return x - y },
+		"mul.rn": func(x, y float64) float64 { return x * y },
+	}[strings.Join(op[:len(op)-1], ".")]
+	if f == nil {
+		return nil
+	}
+	return func(a []uint64) uint64 {
+		v := uint64(0)
+		for shift := 0; shift < 32; shift += 16 {
+			x, y := tile.HalfToFloat(uint16(a[0]>>shift)), tile.HalfToFloat(uint16(a[1]>>shift))
+			v |= uint64(tile.HalfFromFloat64(f(float64(x), float64(y)))) << shift
+		}
+		return v
+	}
 }
 
 func simConvert(op []string) func(a []uint64) uint64 {

@@ -28,6 +28,9 @@ func (e *emitter) vectors() error {
 			x.same[p] = e.load(param.Type, "global", addresses[p], 0)
 		}
 	}
+	if w > 1 && paired(e.p) {
+		x.preparePairs()
+	}
 	i := n.op("mov", first)
 	singles, elements, done := e.label("singles"), e.label("elements"), e.label("done")
 	if ahead > 1 {
@@ -73,6 +76,7 @@ type vector struct {
 	addresses []string // by parameter
 	same      []value  // by parameter: of those that are one element, the element
 	origin    []string
+	pairsOf   []string // by instruction, where numbers are computed in pairs: of those that are the same for all points
 }
 
 // sizes returns those of the operands' elements.
@@ -137,6 +141,10 @@ func (x *vector) turn(i string, steps map[int]string) error {
 	for k := range turns {
 		if place != "" && k > 0 {
 			place = x.long("add.s64", place, x.long("mul.lo.u64", x.n.asLong(x.step), dec(w)))
+		}
+		if x.pairsOf != nil {
+			x.pairsAt(at[k], loaded[k])
+			continue
 		}
 		results := make([][]value, len(x.p.Code)) // by store
 		for m := range w {

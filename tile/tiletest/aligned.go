@@ -35,6 +35,9 @@ func alignedTrial(r *rand.Rand) *trial {
 	}
 	all := tile.DTypes()
 	d := all[r.IntN(len(all))]
+	if r.IntN(5) == 0 {
+		d = tile.Float16 // which devices compute in pairs
+	}
 	var p *tile.Program
 	switch r.IntN(4) {
 	case 0:
@@ -52,6 +55,9 @@ func alignedTrial(r *rand.Rand) *trial {
 			op = tile.Ne
 		}
 		nb.Store(nb.Do(op, x, y))
+		if tile.Sub.Accepts(d) && r.IntN(2) == 0 {
+			nb.Store(nb.Do(tile.Mul, nb.Do(tile.Sub, x, nb.Uniform(d)), nb.Do(tile.Add, nb.Const(random(r, d)), y)))
+		}
 		p = nb.Program()
 	}
 	tr := &trial{program: p, shape: shape}
