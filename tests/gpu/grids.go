@@ -7,8 +7,8 @@ import (
 	"weft/tile"
 )
 
-// The product of two matrices as people write it for GPUs: a block makes a square of the result, tile after tile of both
-// factors through shared memory.
+// The product of two matrices as people write it for GPUs: a block makes a square of the result, tile after tile of
+// both factors through shared memory.
 const (
 	factorSide = 2048
 	squareSide = 16
