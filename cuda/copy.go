@@ -115,7 +115,7 @@ func (q *queue) submitMove(m *move) error {
 // copyRow starts a copy of n bytes that lie together.
 func (q *queue) copyRow(m *move, to, from []byte, dst, src driver.Address, n int64) error {
 	if m.stage == nil && (to != nil || from != nil) {
-		if err := q.ring.open(q.d.dev); err != nil {
+		if err := q.ring.open(q.d.dev, hands()); err != nil {
 			return err
 		}
 	}
