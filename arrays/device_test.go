@@ -75,6 +75,9 @@ func (r *direct) Submit(op *scheduler.Op) error {
 		Exe: exe, Program: op.Program, Shape: op.Shape, Origin: make([]int, len(op.Shape)),
 		Uniforms: op.Uniforms, Reduced: op.Reduced,
 	}
+	if op.Grid != nil {
+		l.Grid = *op.Grid
+	}
 	if op.Program.Reduces() {
 		l.Block = scheduler.Blocks(op.Kind, op.Shape, op.Reduced)
 	}
@@ -102,7 +105,7 @@ func checkOp(op *scheduler.Op) error {
 		return fmt.Errorf("op %s %v: %s", op.Name, op.Shape, fmt.Sprintf(format, args...))
 	}
 	call := op.Kind == scheduler.Call
-	if call != (op.Program.Routine != "") || call && len(op.Shape) > 0 {
+	if call != (op.Program.Routine != "" || op.Program.Threads) || call && len(op.Shape) > 0 {
 		return bad("kind %v does not fit the program", op.Kind)
 	}
 	if !call && (len(op.Shape) == 0 || slices.Min(op.Shape) < 1) {

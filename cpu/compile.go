@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"fmt"
 	"unsafe"
 
 	"weft/cpu/vm"
@@ -26,6 +25,7 @@ type executable struct {
 	flows    bool         // lanes differ: flags belong to no single op
 	product  *product     // set for a sum of products: a matrix product
 	routine  tile.Routine // of a program that is one; then there is nothing else
+	threads  *threads     // of a program of threads; as well
 
 	// What went wrong in launches is explained by other programs, which are made from these.
 	table        vm.Table
@@ -47,9 +47,6 @@ func compile(p *tile.Program, table vm.Table, micros map[string]uint8, known til
 			return nil, err
 		}
 		return &executable{program: p, routine: code}, nil
-	}
-	if p.Threads {
-		return nil, fmt.Errorf("cpu: program %q is one of threads, which this device does not run; see DeviceInfo.Grids", p.Name)
 	}
 	flows := p.Flows() || p.Gathers()
 	lo, err := lower(p, table, micros)

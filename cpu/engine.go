@@ -83,7 +83,7 @@ func (e *engine) start(info tile.DeviceInfo, o Options, r resolve) {
 		o.Routines = Routines(o.ISA, o.Dense)
 	}
 	e.routines, e.dense = o.Routines, o.Dense
-	info.Queues, info.Memory, info.Calls = o.Workers, o.Memory, true
+	info.Queues, info.Memory, info.Calls, info.Grids = o.Workers, o.Memory, true, true
 	e.info, e.epoch, e.resolve = info, o.Epoch, r
 	e.cores.start(o.Workers)
 	e.machine, e.table, e.micros = machine(o.ISA), vm.NewTable(), vm.Micros()
@@ -124,12 +124,19 @@ func (e *engine) Info() tile.DeviceInfo { return e.info }
 
 // Compile lowers the program to steps, or finds its routine.
 func (e *engine) Compile(p *tile.Program) (tile.Executable, error) {
-	x, err := compile(p, e.table, e.micros, e.routines)
+	x, err := e.compile(p)
 	if err != nil {
 		return nil, err
 	}
 	x.number = e.compiled.Add(1)
 	return x, nil
+}
+
+func (e *engine) compile(p *tile.Program) (*executable, error) {
+	if p.Threads {
+		return e.compileThreads(p)
+	}
+	return compile(p, e.table, e.micros, e.routines)
 }
 
 // Launch runs the program on a worker, or here for Inline.
@@ -212,6 +219,9 @@ func (e *engine) runLaunch(f *frame, queue int, l *tile.Launch) (err error) {
 	x, ok := l.Exe.(*executable)
 	if !ok || x.program != l.Program {
 		return fmt.Errorf("cpu: %s: the launch's executable is not what Compile made of its program", e.info.Name)
+	}
+	if x.threads != nil {
+		return e.runThreads(f, x, l)
 	}
 	located := e.locate(f, l)
 	known := located == nil && f.recall(x, l)

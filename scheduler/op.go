@@ -17,7 +17,7 @@ const (
 	Scan                   // running combination along an axis
 	Move                   // a Map that only moves or converts
 	Fill                   // a Map without inputs
-	Call                   // a named routine over whole views: one task
+	Call                   // a named routine, or a grid of threads, over whole views: one task
 )
 
 var opKinds = [...]string{"map", "reduce", "contract", "scan", "move", "fill", "call"}
@@ -78,6 +78,7 @@ type Op struct {
 	Program   *tile.Program
 	Uses      []Use // one per program parameter, in order
 	Uniforms  []tile.Scalar
+	Grid      *tile.Grid // of a program of threads; nil for others
 	Where     Where
 	Wanted    tile.Flags // of what goes wrong in it, what the program wants to know; no part of any key
 	Told      tile.Flags // of these, what it has been told: the driver's own

@@ -120,6 +120,9 @@ func (op *Op) print(b *strings.Builder, program string) {
 	if op.Reduced != 0 {
 		fmt.Fprintf(b, " reduced %s", Tuple(AxesOf(op.Reduced, len(op.Shape))))
 	}
+	if g := op.Grid; g != nil {
+		fmt.Fprintf(b, " grid %s threads %s dynamic %d", Tuple(g.Blocks[:]), Tuple(g.Threads[:]), g.Dynamic)
+	}
 	fmt.Fprintf(b, " program %s", program)
 	if op.Where != (Where{}) {
 		fmt.Fprintf(b, " at %d:%d", op.Where.Source, op.Where.Line)
@@ -302,7 +305,8 @@ func (p *Parser) op(f []string) (*Op, error) {
 	return op, nil
 }
 
-// Header reads "op o1 map add shape (10) reduced (0) program add at 1:3".
+// Header reads "op o1 map add shape (10) reduced (0) program add at 1:3", or, of threads, "op o1 call k shape () grid
+// (4,1,1) threads (16,16,1) dynamic 0 program k at 1:3".
 func (p *Parser) Header(f []string) (*Op, error) {
 	if len(f) < 4 {
 		return nil, fmt.Errorf("want \"op oN KIND NAME shape (..) [reduced (..)] program NAME [at SOURCE:LINE]\"")
@@ -335,6 +339,11 @@ func (p *Parser) Header(f []string) (*Op, error) {
 				}
 				op.Reduced |= 1 << uint(a)
 			}
+		case "grid", "threads", "dynamic":
+			if op.Grid == nil {
+				op.Grid = &tile.Grid{}
+			}
+			err = parseGrid(op.Grid, f[i], value)
 		case "program":
 			if op.Program = p.programs[value]; op.Program == nil {
 				err = fmt.Errorf("program %q is not declared", value)
@@ -352,6 +361,28 @@ func (p *Parser) Header(f []string) (*Op, error) {
 		return nil, fmt.Errorf("no program is named")
 	}
 	return op, nil
+}
+
+// parseGrid reads a part of a grid.
+func parseGrid(g *tile.Grid, word, value string) error {
+	if word == "dynamic" {
+		var err error
+		g.Dynamic, err = strconv.ParseInt(value, 10, 64)
+		return err
+	}
+	n, err := Numbers[int](value)
+	if err == nil && len(n) != 3 {
+		err = fmt.Errorf("%s %s; want three extents", word, value)
+	}
+	if err != nil {
+		return err
+	}
+	if word == "grid" {
+		g.Blocks = [3]int(n)
+	} else {
+		g.Threads = [3]int(n)
+	}
+	return nil
 }
 
 // parsePart reads "fused o3 add at 1:3": of an op that was fused, text keeps what names it.

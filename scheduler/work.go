@@ -18,6 +18,9 @@ func (op *Op) Work() int64 {
 			sum += points * int64(v.Type.Size())
 		}
 	}
+	if op.Grid != nil { // loops count once, as in other programs
+		points = op.Grid.Count() * int64(op.Grid.BlockThreads())
+	}
 	if op.Kind == Contract {
 		return max(sum, effort(op, points))
 	}

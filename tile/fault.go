@@ -44,7 +44,7 @@ func (l *Launch) Explain(f *Fault) *DataError {
 	switch f.Kind {
 	case FaultIndex:
 		e.Exception = "IndexError"
-		e.Text = fmt.Sprintf("index %d is out of bounds for axis %d of %s with size %d", f.Index, f.Axis, p.memoryName(Memory(in.N)), f.Size)
+		e.Text = fmt.Sprintf("index %d is out of bounds for axis %d of %s with size %d", f.Index, f.Axis, p.MemoryName(Memory(in.N)), f.Size)
 	case FaultFail:
 		e.Text = fmt.Sprintf("the kernel failed with code %d", in.N)
 		if s := p.Source; s != nil && int(in.N) < len(s.Messages) {
@@ -69,8 +69,8 @@ func (l *Launch) Explain(f *Fault) *DataError {
 
 func coordinates(at [3]int) string { return fmt.Sprintf("(%d,%d,%d)", at[0], at[1], at[2]) }
 
-// memoryName returns what the source calls a memory, or its name in the text.
-func (p *Program) memoryName(m Memory) string {
+// MemoryName returns what the source calls a memory, or its name in the text.
+func (p *Program) MemoryName(m Memory) string {
 	if s := p.Source; s != nil {
 		if m >= 0 && int(m) < len(s.Names) && s.Names[m] != "" {
 			return s.Names[m]

@@ -137,7 +137,7 @@ func (ps *parser) flow(word string, f []string) error {
 	return ps.emit(in)
 }
 
-// partners returns, for each instruction of a checked program that begins, divides or ends a block,
+// Partners returns, for each instruction of a checked program that begins, divides or ends a block,
 // where the lane goes on that does not fall through:
 //
 //	if       behind the else, or at the end without one
@@ -145,7 +145,7 @@ func (ps *parser) flow(word string, f []string) error {
 //	merge    the if
 //	while    behind the end
 //	end      of a loop: the instruction behind the carries
-func partners(p *Program) []Value {
+func Partners(p *Program) []Value {
 	to := make([]Value, len(p.Code))
 	type block struct{ head, middle Value }
 	var blocks []block

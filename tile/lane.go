@@ -12,7 +12,7 @@ type lane struct {
 
 func newLane(l *Launch) *lane {
 	n := len(l.Program.Code)
-	return &lane{l: l, partners: partners(l.Program), values: make([]Scalar, n), taken: make([]bool, n)}
+	return &lane{l: l, partners: Partners(l.Program), values: make([]Scalar, n), taken: make([]bool, n)}
 }
 
 // run computes the values of a point.

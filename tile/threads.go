@@ -326,7 +326,7 @@ func (p *Program) memory(m Memory) (t DType, axes int) {
 func Idle(p *Program) []bool {
 	idle := make([]bool, len(p.Code)+1)
 	idle[len(p.Code)] = true
-	to := partners(p)
+	to := Partners(p)
 	for i := len(p.Code) - 1; i >= 0; i-- {
 		switch op := p.Code[i].Op; op {
 		case Leave:

@@ -25,7 +25,7 @@ func interpretThreads(l *Launch, order func(n int) []int) error {
 	if order == nil {
 		order = byNumber
 	}
-	g := threadGrid{l: l, partners: partners(l.Program), idle: Idle(l.Program)}
+	g := threadGrid{l: l, partners: Partners(l.Program), idle: Idle(l.Program)}
 	g.static, g.at = SharedBytes(l.Program)
 	var first *Fault
 	for _, i := range order(int(l.Grid.Count())) {

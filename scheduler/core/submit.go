@@ -16,12 +16,14 @@ func (c *Core) check(op *scheduler.Op) (entry, error) {
 		return entry{}, opError(op, "has no program")
 	case op.Kind == scheduler.Scan:
 		return entry{}, opError(op, "%v ops cannot be planned yet; use map or reduce", op.Kind)
-	case (op.Kind == scheduler.Call) != (p.Routine != ""):
-		return entry{}, opError(op, "kind %v, but the routine of program %q is %q; a call has one, others none", op.Kind, p.Name, p.Routine)
+	case (op.Kind == scheduler.Call) != (p.Routine != "" || p.Threads):
+		return entry{}, opError(op, "kind %v, but the routine of program %q is %q; a call has one, or is of threads, others are not", op.Kind, p.Name, p.Routine)
+	case p.Threads != (op.Grid != nil):
+		return entry{}, opError(op, "program %q is one of threads: %v, but the op has a grid: %v", p.Name, p.Threads, op.Grid != nil)
 	case op.Kind == scheduler.Call && op.Reduced != 0:
 		return entry{}, opError(op, "a call has reduced axes %b; it has no axes", op.Reduced)
 	case op.Kind == scheduler.Call && c.caller == nowhere:
-		return entry{}, opError(op, "no device of the machine runs named routines, such as %q", p.Routine)
+		return entry{}, opError(op, "no device of the machine runs named routines and threads, such as %q", p.Name)
 	case p.Rank != len(op.Shape):
 		return entry{}, opError(op, "program %q has rank %d, the index space %s has %d axes", p.Name, p.Rank, scheduler.Tuple(op.Shape), len(op.Shape))
 	case len(op.Shape) > scheduler.MaxAxes:
@@ -34,6 +36,11 @@ func (c *Core) check(op *scheduler.Op) (entry, error) {
 	for i := range op.Uniforms {
 		if op.Uniforms[i].Type != p.Uniforms[i] {
 			return entry{}, opError(op, "uniform u%d is %v, wanted %v", i, op.Uniforms[i].Type, p.Uniforms[i])
+		}
+	}
+	if op.Grid != nil {
+		if err := op.Grid.Check(p); err != nil {
+			return entry{}, opError(op, "%v", err)
 		}
 	}
 	e := entry{op: op, uses: c.takeUses(len(op.Uses)), flows: p.Flows()}
@@ -75,7 +82,7 @@ func (c *Core) checkUse(e *entry, i int) error {
 	case u.Access == scheduler.Update && op.Kind != scheduler.Call && !e.flows:
 		return opError(op, "operand %d is updated; only calls and programs with control flow do that", i)
 	case op.Whole(i):
-		if op.Kind != scheduler.Call && len(v.Shape) != param.Axes {
+		if op.Program.Routine == "" && len(v.Shape) != param.Axes {
 			return opError(op, "operand %d has %d axes, parameter p%d has %d of its own", i, len(v.Shape), i, param.Axes)
 		}
 		if len(v.Shape) != len(v.Strides) || len(v.Shape) > scheduler.MaxAxes {

@@ -308,7 +308,7 @@ func (d *device) compile(p *tile.Program) compiled {
 	made, ok := d.compiled.Get(p)
 	if !ok {
 		made.exe, made.err = d.dev.Compile(p)
-		made.loops = slices.ContainsFunc(p.Code, func(in tile.Instr) bool { return in.Op == tile.Loop })
+		made.loops = p.Threads || slices.ContainsFunc(p.Code, func(in tile.Instr) bool { return in.Op == tile.Loop })
 		d.compiled.Add(p, made, 1)
 	}
 	*r = recentProgram{p, made}
@@ -335,6 +335,9 @@ func (r *Runtime) prepare(d *device, t *scheduler.Task, made compiled, s *slot) 
 		Exe: made.exe, Program: p, Shape: t.Shape, Origin: t.Origin, Args: args,
 		Uniforms: t.Op.Uniforms, Block: t.Block, Reduced: t.Op.Reduced, Product: t.Op.Kind == scheduler.Contract,
 		Watch: s.watch(t.Op),
+	}
+	if t.Op.Grid != nil {
+		l.Grid = *t.Op.Grid
 	}
 	if made.loops {
 		l.Stop = new(tile.Stop)

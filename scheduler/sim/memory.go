@@ -46,10 +46,14 @@ func (c *computer) run(op *scheduler.Op, shape, origin, block []int, at []tile.B
 			at[i].Shape = op.Uses[i].View.Shape
 		}
 	}
+	var grid tile.Grid
+	if op.Grid != nil {
+		grid = *op.Grid
+	}
 	var done tile.Completion
 	c.dev.Launch(tile.Inline, &tile.Launch{
 		Exe: exe, Program: op.Program, Shape: shape, Origin: origin, Args: at,
-		Uniforms: op.Uniforms, Block: block, Reduced: op.Reduced,
+		Uniforms: op.Uniforms, Block: block, Reduced: op.Reduced, Grid: grid,
 	}, func(d tile.Completion) { done = d })
 	return done.Err
 }

@@ -26,3 +26,14 @@ func TestEveryOpcodeHasATolerance(t *testing.T) {
 		}
 	}
 }
+
+// The reference gives the same in any order of threads.
+func TestThreadsInAnyOrder(t *testing.T) {
+	d := tile.NewReference(0, time.Now(), nil)
+	for seed := range uint64(60) {
+		RandomThreads(t, seed, d)
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,3 @@
+// What every processor runs.
+#define RUN lockstep_run_base
+#include "run.h"

@@ -1,0 +1,123 @@
+package lockstep
+
+// #cgo CFLAGS: -O3 -std=c11
+// #cgo noescape lockstep_run
+// #cgo nocallback lockstep_run
+// #include "lockstep.h"
+import "C"
+
+import (
+	"unsafe"
+
+	"weft/cpu/vm"
+)
+
+// The kinds of steps, which stand above the rows of package vm's table.
+const (
+	If      = C.LOCKSTEP_IF
+	Else    = C.LOCKSTEP_ELSE
+	Loop    = C.LOCKSTEP_LOOP
+	While   = C.LOCKSTEP_WHILE
+	Again   = C.LOCKSTEP_AGAIN
+	Keep    = C.LOCKSTEP_KEEP
+	Element = C.LOCKSTEP_ELEMENT
+	Put     = C.LOCKSTEP_PUT
+	Atomic  = C.LOCKSTEP_ATOMIC
+	Cas     = C.LOCKSTEP_CAS
+	Barrier = C.LOCKSTEP_BARRIER
+	Tally   = C.LOCKSTEP_TALLY
+	Vote    = C.LOCKSTEP_VOTE
+	Shuffle = C.LOCKSTEP_SHUFFLE
+	Match   = C.LOCKSTEP_MATCH
+	Active  = C.LOCKSTEP_ACTIVE
+	Leave   = C.LOCKSTEP_LEAVE
+	Fail    = C.LOCKSTEP_FAIL
+)
+
+// The dtypes of atomics.
+const (
+	I32 = C.LOCKSTEP_I32
+	U32 = C.LOCKSTEP_U32
+	I64 = C.LOCKSTEP_I64
+	U64 = C.LOCKSTEP_U64
+	F32 = C.LOCKSTEP_F32
+	F64 = C.LOCKSTEP_F64
+)
+
+// The kinds of faults.
+const (
+	Index   = C.LOCKSTEP_INDEX
+	Failed  = C.LOCKSTEP_FAILED
+	Alone   = C.LOCKSTEP_ALONE
+	Mask    = C.LOCKSTEP_MASK
+	Stopped = C.LOCKSTEP_STOPPED
+)
+
+// Lanes is how many a row has at most, and Room how many bytes of scratch each.
+const (
+	Lanes = C.LOCKSTEP_LANES
+	Room  = C.LOCKSTEP_ROOM
+)
+
+// Step is one step: lockstep_step.
+type Step struct {
+	Kind, D int32
+	In      [vm.Inputs]int32
+	Scope   int32
+	N, Form int32
+	Type    int32
+	To      int32
+	Idle    int32
+	Instr   int32
+}
+
+// Memory is an array: lockstep_memory.
+type Memory struct {
+	P              unsafe.Pointer
+	Axes, Size     int64
+	Lane           int64
+	Extent, Stride [C.LOCKSTEP_AXES]int64
+	Crowded        int64
+}
+
+// Scope is a block of the program: lockstep_scope.
+type Scope struct {
+	Mask         unsafe.Pointer
+	Count, Outer int64
+}
+
+// Fault is what ended a lane: lockstep_fault.
+type Fault struct {
+	Kind, Instr, Lane, Other int64
+	Axis, Index, Size        int64
+	Values                   [vm.Inputs][2]uint64
+}
+
+// Row is what runs: lockstep_row.
+type Row struct {
+	machine      unsafe.Pointer
+	Steps, Lanes int64
+	Threads      int64
+	Step         unsafe.Pointer
+	Operand      unsafe.Pointer // each a vm.Operand
+	Memory       unsafe.Pointer
+	Scope        unsafe.Pointer
+	Room         unsafe.Pointer
+	Stop         unsafe.Pointer
+	Fault        Fault
+}
+
+// The two languages agree on the layout, or this does not compile.
+var (
+	_ = [1]struct{}{}[unsafe.Sizeof(Step{})-C.sizeof_lockstep_step]
+	_ = [1]struct{}{}[unsafe.Sizeof(Memory{})-C.sizeof_lockstep_memory]
+	_ = [1]struct{}{}[unsafe.Sizeof(Scope{})-C.sizeof_lockstep_scope]
+	_ = [1]struct{}{}[unsafe.Sizeof(Fault{})-C.sizeof_lockstep_fault]
+	_ = [1]struct{}{}[unsafe.Sizeof(Row{})-C.sizeof_lockstep_row]
+)
+
+// Run runs all steps of a row, which lies outside the Go heap, with the instruction set of vm.Machines that has the
+// number.
+func Run(machine int, r *Row) {
+	C.lockstep_run(C.int(machine), C.uintptr_t(uintptr(unsafe.Pointer(r))))
+}

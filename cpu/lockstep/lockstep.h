@@ -1,0 +1,94 @@
+// A row of lanes as Go writes it: see layout.go, which has the same structures and checks their sizes. Sizes and steps
+// are in bytes.
+#ifndef WEFT_LOCKSTEP_H
+#define WEFT_LOCKSTEP_H
+
+#include "../vm/vm.h"
+
+enum { LOCKSTEP_AXES = 3, LOCKSTEP_WARP = 32, LOCKSTEP_LANES = 1024 };
+
+// The kinds of steps besides the rows of package vm's table, which are their own kinds. Operands are in[0] and on; d is
+// the result, or the scope that begins.
+enum {
+	LOCKSTEP_IF = 1 << 16, // scope d: the lanes of the step's for which in[0] holds; to `to` if there are none
+	LOCKSTEP_ELSE,         // scope d: those for which it does not hold
+	LOCKSTEP_LOOP,         // scope d: all lanes of the step's
+	LOCKSTEP_WHILE,        // lanes for which in[0] does not hold leave the step's scope; to `to` if none is left
+	LOCKSTEP_AGAIN,        // to `to`
+	LOCKSTEP_KEEP,         // d becomes in[0] in the lanes of the step's scope
+	LOCKSTEP_ELEMENT,      // d from memory n; the indices are in[0] and on
+	LOCKSTEP_PUT,          // in[0] into memory n; the indices are in[1] and on
+	LOCKSTEP_ATOMIC,       // as well; d is what was there
+	LOCKSTEP_CAS,          // in[0] where it is, in[1] comes; the indices are in[2] and on
+	LOCKSTEP_BARRIER,
+	LOCKSTEP_TALLY,
+	LOCKSTEP_VOTE,
+	LOCKSTEP_SHUFFLE,
+	LOCKSTEP_MATCH,
+	LOCKSTEP_ACTIVE,
+	LOCKSTEP_LEAVE,
+	LOCKSTEP_FAIL, // with in[0] to in[n - 1]
+};
+
+// The dtypes of atomics.
+enum { LOCKSTEP_I32, LOCKSTEP_U32, LOCKSTEP_I64, LOCKSTEP_U64, LOCKSTEP_F32, LOCKSTEP_F64 };
+
+typedef struct {
+	int32_t kind, d, in[VM_INPUTS];
+	int32_t scope; // whose lanes take it
+	int32_t n, form;
+	int32_t type;  // of an atomic
+	int32_t to;    // a step
+	int32_t idle;  // lanes that do not go on here are done: they leave
+	int32_t instr; // of the program, for faults
+} lockstep_step;
+
+typedef struct {
+	char *p; // the element at 0, 0, ... of lane 0
+	int64_t axes, size;
+	int64_t lane; // from lane to lane
+	int64_t extent[LOCKSTEP_AXES], stride[LOCKSTEP_AXES];
+	int64_t crowded; // other rows change it at the same time
+} lockstep_memory;
+
+// lockstep_scope says which lanes take what stands in a block. The first is the program itself: its lanes have not
+// ended.
+typedef struct {
+	uint8_t *mask;
+	int64_t count; // lanes that it holds for
+	int64_t outer; // or -1
+} lockstep_scope;
+
+// lockstep_fault is what ended the lowest lane of those that failed.
+enum { LOCKSTEP_INDEX = 1, LOCKSTEP_FAILED, LOCKSTEP_ALONE, LOCKSTEP_MASK, LOCKSTEP_STOPPED };
+
+typedef struct {
+	int64_t kind; // 0: none did
+	int64_t instr, lane, other;
+	int64_t axis, index, size;
+	uint64_t value[VM_INPUTS][2];
+} lockstep_fault;
+
+typedef struct {
+	const vm_machine *machine; // filled in
+	int64_t steps, lanes;
+	int64_t threads; // of a block: the lanes are whole blocks
+	lockstep_step *step;
+	vm_operand *operand; // step is 0 for what is the same in all lanes
+	lockstep_memory *memory;
+	lockstep_scope *scope;
+	char *room; // LOCKSTEP_ROOM bytes for each lane
+	const uint32_t *stop; // or no pointer
+	lockstep_fault fault;
+} lockstep_row;
+
+enum { LOCKSTEP_ROOM = 16 * VM_INPUTS + 8 + 8 };
+
+// lockstep_run runs all steps with the machine of a name.
+void lockstep_run(int machine, uintptr_t row);
+
+void lockstep_run_base(lockstep_row *r);
+void lockstep_run_v3(lockstep_row *r);
+void lockstep_run_v4(lockstep_row *r);
+
+#endif

@@ -1,0 +1,201 @@
+// Elements of memories, wherever lanes want them. All indices of all lanes are checked before anything is touched.
+
+// places computes where each lane's element is, from the memory's, and ends the lanes with an index that the memory
+// does not have. It returns how many indices differ from lane to lane.
+static int places(lockstep_row *r, const lockstep_step *s, int lead, int64_t *restrict offset) {
+	const lockstep_memory *m = &r->memory[s->n];
+	int64_t n = r->lanes;
+	int64_t base = 0; // of the axes whose index is the same in all lanes
+	int rows = 0;
+	uint64_t bad = 0;
+	for (int64_t axis = 0; axis < m->axes; axis++) {
+		const vm_operand *x = &r->operand[s->in[lead + axis]];
+		int64_t size = m->extent[axis], stride = m->stride[axis];
+		const int64_t *index = (const int64_t *)x->p;
+		if (x->step == 0) {
+			int64_t v = *index, k = v < 0 ? v + size : v;
+			bad |= (uint64_t)k >= (uint64_t)size;
+			base += (int64_t)((uint64_t)k * (uint64_t)stride);
+			continue;
+		}
+		const uint8_t *mask = r->scope[s->scope].mask;
+		uint64_t wrong = 0;
+		if (rows++ == 0) EACH_LANE {
+			int64_t v = index[i], k = v < 0 ? v + size : v;
+			wrong |= ((uint64_t)k >= (uint64_t)size) & mask[i];
+			offset[i] = (int64_t)((uint64_t)k * (uint64_t)stride);
+		} else EACH_LANE {
+			int64_t v = index[i], k = v < 0 ? v + size : v;
+			wrong |= ((uint64_t)k >= (uint64_t)size) & mask[i];
+			offset[i] += (int64_t)((uint64_t)k * (uint64_t)stride);
+		}
+		bad |= wrong;
+	}
+	if (m->lane) {
+		if (rows++ == 0) EACH_LANE offset[i] = base + i * m->lane;
+		else EACH_LANE offset[i] += base + i * m->lane;
+	} else if (rows && base) EACH_LANE offset[i] += base;
+	else if (!rows) EACH_LANE offset[i] = base;
+	if (!bad) return rows;
+	// Each lane fails for the first of its indices that is wrong.
+	for (int64_t axis = 0; axis < m->axes; axis++) {
+		uint8_t lanes[LOCKSTEP_LANES];
+		int64_t size = m->extent[axis], any = 0;
+		for (int64_t i = 0; i < n; i++) {
+			int64_t v = *(const int64_t *)at(r, s->in[lead + axis], i);
+			any |= lanes[i] = r->scope[s->scope].mask[i] & (v < -size || v >= size);
+		}
+		if (!any) continue;
+		int64_t v = *(const int64_t *)at(r, s->in[lead + axis], first(lanes));
+		fail(r, s, lanes, (lockstep_fault){.kind = LOCKSTEP_INDEX, .axis = axis, .index = v, .size = size});
+	}
+	return rows;
+}
+
+// side_by_side says whether offsets are those of elements side by side.
+static int side_by_side(int64_t n, const int64_t *offset, int64_t size) {
+	uint64_t differs = 0;
+	if (offset[n - 1] - offset[0] != (n - 1) * size) return 0;
+	for (int64_t i = 0; i < n; i++) differs |= (uint64_t)(offset[i] - offset[0] - i * size);
+	return !differs;
+}
+
+#define ELEMENT_LOOP(T) { \
+	T *d = (T *)r->operand[s->d].p; \
+	if (all) for (int64_t i = 0; i < n; i++) d[i] = *(const T *)(p + offset[i]); \
+	else for (int64_t i = 0; i < n; i++) if (mask[i]) d[i] = *(const T *)(p + offset[i]); \
+	break; \
+}
+
+#define PUT_LOOP(T) { \
+	const char *v = r->operand[s->in[0]].p; \
+	int64_t step = r->operand[s->in[0]].step; \
+	if (all) for (int64_t i = 0; i < n; i++) *(T *)(p + offset[i]) = *(const T *)(v + i * step); \
+	else for (int64_t i = 0; i < n; i++) if (mask[i]) *(T *)(p + offset[i]) = *(const T *)(v + i * step); \
+	break; \
+}
+
+#define BY_SIZE(LOOP) \
+	switch (m->size) { \
+	case 1: LOOP(uint8_t) \
+	case 2: LOOP(uint16_t) \
+	case 4: LOOP(uint32_t) \
+	case 8: LOOP(uint64_t) \
+	default: LOOP(wide) \
+	}
+
+// The steps of atomics: old is what is there, v comes; the result is what stays. See EvalAtomic of package tile.
+enum { A_ADD, A_SUB, A_MIN, A_MAX, A_NANMIN, A_NANMAX, A_AND, A_OR, A_XOR, A_EXCH, A_INC, A_DEC };
+
+#define ATOMIC_STEP(T, U, BITS) \
+	static T step_##T(int form, T old, T v) { \
+		switch (form) { \
+		case A_ADD: return (T)((U)old + (U)v); \
+		case A_SUB: return (T)((U)old - (U)v); \
+		case A_MIN: return v < old ? v : old; \
+		case A_MAX: return old < v ? v : old; \
+		case A_NANMIN: return v == v && (old != old || v < old) ? v : old; \
+		case A_NANMAX: return v == v && (old != old || old < v) ? v : old; \
+		BITS(T) \
+		} \
+		return v; \
+	}
+#define WHOLE_BITS(T) \
+	case A_AND: return old & v; \
+	case A_OR: return old | v; \
+	case A_XOR: return old ^ v; \
+	case A_INC: return old >= v ? 0 : old + 1; \
+	case A_DEC: return old == 0 || old > v ? v : old - 1;
+#define NO_BITS(T)
+ATOMIC_STEP(int32_t, uint32_t, WHOLE_BITS)
+ATOMIC_STEP(uint32_t, uint32_t, WHOLE_BITS)
+ATOMIC_STEP(int64_t, uint64_t, WHOLE_BITS)
+ATOMIC_STEP(uint64_t, uint64_t, WHOLE_BITS)
+ATOMIC_STEP(float, float, NO_BITS)
+ATOMIC_STEP(double, double, NO_BITS)
+
+// Lanes take turns. Where other rows change the memory at the same time, which is only so for what commutes, each turn
+// is an exchange of the processor's.
+#define ATOMIC_LOOP(T, B) \
+	for (int64_t i = 0; i < n; i++) { \
+		if (!mask[i]) continue; \
+		T *x = (T *)(p + offset[i]), v = *(const T *)at(r, s->in[0], i), old = *x; \
+		if (!m->crowded) *x = step_##T(s->form, old, v); \
+		else for (;;) { \
+			T now; \
+			B was; \
+			was = __atomic_load_n((B *)x, __ATOMIC_RELAXED); \
+			__builtin_memcpy(&old, &was, sizeof old); \
+			now = step_##T(s->form, old, v); \
+			B to; \
+			__builtin_memcpy(&to, &now, sizeof to); \
+			if (__atomic_compare_exchange_n((B *)x, &was, to, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) break; \
+		} \
+		*(T *)at(r, s->d, i) = old; \
+	} \
+	break;
+
+#define CAS_LOOP(T) \
+	for (int64_t i = 0; i < n; i++) { \
+		if (!mask[i]) continue; \
+		T *x = (T *)(p + offset[i]), old = *x; \
+		if (old == *(const T *)at(r, s->in[0], i)) *x = *(const T *)at(r, s->in[1], i); \
+		*(T *)at(r, s->d, i) = old; \
+	}
+
+// access takes a step that reads or writes elements.
+static void access(lockstep_row *r, const lockstep_step *s) {
+	const lockstep_memory *m = &r->memory[s->n];
+	int64_t n = r->lanes, *offset = (int64_t *)(r->room + 16 * VM_INPUTS * n);
+	char *p = m->p;
+	int lead = s->kind == LOCKSTEP_ELEMENT ? 0 : s->kind == LOCKSTEP_CAS ? 2 : 1;
+	const lockstep_scope *scope = &r->scope[s->scope];
+	if (s->kind == LOCKSTEP_ELEMENT && r->operand[s->d].step == 0) { // all indices are the same in all lanes
+		int64_t from = 0;
+		for (int64_t axis = 0; axis < m->axes; axis++) {
+			int64_t v = *(const int64_t *)r->operand[s->in[axis]].p, size = m->extent[axis];
+			if (v < -size || v >= size) {
+				places(r, s, 0, offset);
+				return;
+			}
+			from += (v < 0 ? v + size : v) * m->stride[axis];
+		}
+		__builtin_memcpy(r->operand[s->d].p, p + from, (size_t)m->size);
+		return;
+	}
+	int rows = places(r, s, lead, offset);
+	const uint8_t *mask = scope->mask;
+	int all = scope->count == n;
+	switch (s->kind) {
+	case LOCKSTEP_ELEMENT:
+		if (all && rows == 1 && side_by_side(n, offset, m->size)) {
+			__builtin_memcpy(r->operand[s->d].p, p + offset[0], (size_t)(n * m->size));
+			break;
+		}
+		BY_SIZE(ELEMENT_LOOP)
+		break;
+	case LOCKSTEP_PUT:
+		if (all && rows == 1 && r->operand[s->in[0]].step && side_by_side(n, offset, m->size)) {
+			__builtin_memmove(p + offset[0], r->operand[s->in[0]].p, (size_t)(n * m->size));
+			break;
+		}
+		BY_SIZE(PUT_LOOP)
+		break;
+	case LOCKSTEP_ATOMIC:
+		switch (s->type) {
+		case LOCKSTEP_I32: ATOMIC_LOOP(int32_t, uint32_t)
+		case LOCKSTEP_U32: ATOMIC_LOOP(uint32_t, uint32_t)
+		case LOCKSTEP_I64: ATOMIC_LOOP(int64_t, uint64_t)
+		case LOCKSTEP_U64: ATOMIC_LOOP(uint64_t, uint64_t)
+		case LOCKSTEP_F32: ATOMIC_LOOP(float, uint32_t)
+		case LOCKSTEP_F64: ATOMIC_LOOP(double, uint64_t)
+		}
+		break;
+	case LOCKSTEP_CAS:
+		if (m->size == 4) {
+			CAS_LOOP(uint32_t)
+		} else {
+			CAS_LOOP(uint64_t)
+		}
+	}
+}

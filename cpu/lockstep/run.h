@@ -1,0 +1,218 @@
+// The walk over the steps, and the masks. A step is taken where a lane of its scope is left.
+#include "lockstep.h"
+
+#define EACH_LANE _Pragma("GCC ivdep") for (int64_t i = 0; i < n; i++)
+
+typedef struct { uint64_t half[2]; } wide;
+
+// at returns the address of a lane's operand.
+static inline char *at(const lockstep_row *r, int32_t v, int64_t lane) {
+	return r->operand[v].p + lane * r->operand[v].step;
+}
+
+// count says for how many of n lanes a mask of zeros and ones holds.
+static int64_t count(const uint8_t *mask, int64_t n) {
+	int64_t sum = 0;
+	for (int64_t i = 0; i < n; i++) sum += mask[i];
+	return sum;
+}
+
+// first is the lowest lane of a mask that holds for one.
+static int64_t first(const uint8_t *mask) {
+	int64_t i = 0;
+	while (!mask[i]) i++;
+	return i;
+}
+
+// end takes lanes out of a scope and those around it.
+static void end(lockstep_row *r, int64_t scope, const uint8_t *lanes) {
+	for (; scope >= 0; scope = r->scope[scope].outer) {
+		lockstep_scope *s = &r->scope[scope];
+		for (int64_t i = 0; i < r->lanes; i++) s->mask[i] &= !lanes[i];
+		s->count = count(s->mask, r->lanes);
+	}
+}
+
+// fail ends lanes, the lowest of which has failed as the fault says.
+static void fail(lockstep_row *r, const lockstep_step *s, const uint8_t *lanes, lockstep_fault f) {
+	f.instr = s->instr;
+	f.lane = first(lanes);
+	if (!r->fault.kind || f.lane < r->fault.lane) r->fault = f;
+	end(r, s->scope, lanes);
+}
+
+// spread fills n elements with one.
+static void spread(int64_t size, int64_t n, char *d, const char *x) {
+	switch (size) {
+	case 1: __builtin_memset(d, *x, (size_t)n); break;
+	case 2: { uint16_t v = *(const uint16_t *)x; EACH_LANE ((uint16_t *)d)[i] = v; break; }
+	case 4: { uint32_t v = *(const uint32_t *)x; EACH_LANE ((uint32_t *)d)[i] = v; break; }
+	case 8: { uint64_t v = *(const uint64_t *)x; EACH_LANE ((uint64_t *)d)[i] = v; break; }
+	default: { wide v = *(const wide *)x; for (int64_t i = 0; i < n; i++) ((wide *)d)[i] = v; }
+	}
+}
+
+// compute runs a primitive: on one element, where the result is the same in all lanes.
+static void compute(lockstep_row *r, const lockstep_step *s) {
+	const vm_primitive *q = r->machine->rows[s->kind].primitive;
+	const vm_operand *o = r->operand;
+	char *p[1 + VM_INPUTS] = {o[s->d].p, o[s->in[0]].p, o[s->in[1]].p, o[s->in[2]].p, o[s->in[3]].p, o[s->in[4]].p};
+	if (o[s->d].step == 0) {
+		q->form[0].loop(1, p);
+		return;
+	}
+	uint32_t scalars = 0;
+	for (int k = 0; k < q->inputs; k++)
+		if (o[s->in[k]].step == 0) scalars |= 1u << k;
+	for (int f = 0; f < VM_FORMS && q->form[f].loop; f++)
+		if (q->form[f].scalars == scalars) {
+			q->form[f].loop(r->lanes, p);
+			return;
+		}
+	for (int k = 0; k < q->inputs; k++)
+		if (scalars >> k & 1) {
+			char *to = r->room + 16 * r->lanes * k;
+			spread(q->size[1 + k], r->lanes, to, p[1 + k]);
+			p[1 + k] = to;
+		}
+	q->form[0].loop(r->lanes, p);
+}
+
+// choose makes the mask of a branch: of the lanes around it, those for which the condition is what it says.
+static int64_t choose(lockstep_row *r, const lockstep_step *s, uint8_t holds) {
+	int64_t n = r->lanes;
+	const uint8_t *outer = r->scope[s->scope].mask, *c = (const uint8_t *)r->operand[s->in[0]].p;
+	uint8_t *mask = r->scope[s->d].mask;
+	if (r->operand[s->in[0]].step == 0) {
+		if (*c == holds) __builtin_memcpy(mask, outer, (size_t)n);
+		else __builtin_memset(mask, 0, (size_t)n);
+	} else EACH_LANE mask[i] = outer[i] & (c[i] == holds);
+	return r->scope[s->d].count = count(mask, n);
+}
+
+#define KEEP_LOOP(T) { \
+	T *restrict d = (T *)r->operand[s->d].p; \
+	const T *x = (const T *)r->operand[s->in[0]].p; \
+	if (r->operand[s->in[0]].step) EACH_LANE d[i] = mask[i] ? x[i] : d[i]; \
+	else { T v = *x; EACH_LANE d[i] = mask[i] ? v : d[i]; } \
+	break; \
+}
+
+// keep changes a result in the lanes of the step's scope.
+static void keep(lockstep_row *r, const lockstep_step *s) {
+	int64_t n = r->lanes, size = s->n;
+	const uint8_t *mask = r->scope[s->scope].mask;
+	if (r->operand[s->d].step == 0) {
+		__builtin_memmove(r->operand[s->d].p, r->operand[s->in[0]].p, (size_t)size);
+		return;
+	}
+	if (r->scope[s->scope].count == n && r->operand[s->in[0]].step) {
+		__builtin_memmove(r->operand[s->d].p, r->operand[s->in[0]].p, (size_t)(n * size));
+		return;
+	}
+	switch (size) {
+	case 1: KEEP_LOOP(uint8_t)
+	case 2: KEEP_LOOP(uint16_t)
+	case 4: KEEP_LOOP(uint32_t)
+	case 8: KEEP_LOOP(uint64_t)
+	default: KEEP_LOOP(wide)
+	}
+}
+
+#include "memory.h"
+#include "warp.h"
+
+// leaving ends lanes that took another way than the scope d, where nothing is left to do for them.
+static void leaving(lockstep_row *r, int64_t outer, const uint8_t *stay, const uint8_t *were) {
+	uint8_t lanes[LOCKSTEP_LANES];
+	for (int64_t i = 0; i < r->lanes; i++) lanes[i] = were[i] & !stay[i];
+	end(r, outer, lanes);
+}
+
+void RUN(lockstep_row *r) {
+	static const uint8_t nobody[LOCKSTEP_LANES];
+	for (int64_t k = 0; k < r->steps && r->scope[0].count;) {
+		const lockstep_step *s = &r->step[k];
+		if (s->kind < LOCKSTEP_IF) {
+			compute(r, s);
+			k++;
+			continue;
+		}
+		int64_t next = k + 1;
+		lockstep_scope *scope = &r->scope[s->scope];
+		switch (s->kind) {
+		case LOCKSTEP_IF:
+			if (!choose(r, s, 1)) next = s->to;
+			if (s->idle) leaving(r, s->scope, r->scope[s->d].mask, scope->mask);
+			break;
+		case LOCKSTEP_ELSE:
+			if (s->idle) leaving(r, s->scope, nobody, r->scope[s->n].mask); // those of the first branch, n
+			if (!choose(r, s, 0)) next = s->to;
+			break;
+		case LOCKSTEP_LOOP:
+			__builtin_memcpy(r->scope[s->d].mask, scope->mask, (size_t)r->lanes);
+			r->scope[s->d].count = scope->count;
+			break;
+		case LOCKSTEP_WHILE: {
+			uint8_t were[LOCKSTEP_LANES];
+			if (s->idle) __builtin_memcpy(were, scope->mask, (size_t)r->lanes);
+			int64_t n = r->lanes;
+			const uint8_t *c = (const uint8_t *)r->operand[s->in[0]].p;
+			if (r->operand[s->in[0]].step == 0) {
+				if (!*c) {
+					__builtin_memset(scope->mask, 0, (size_t)n);
+					scope->count = 0;
+				}
+			} else {
+				uint8_t *mask = scope->mask;
+				EACH_LANE mask[i] &= c[i];
+				scope->count = count(mask, n);
+			}
+			if (s->idle) leaving(r, scope->outer, scope->mask, were);
+			if (!scope->count) next = s->to;
+			break;
+		}
+		case LOCKSTEP_AGAIN:
+			if (r->stop && __atomic_load_n(r->stop, __ATOMIC_RELAXED)) {
+				r->fault.kind = LOCKSTEP_STOPPED;
+				return;
+			}
+			next = s->to;
+			break;
+		case LOCKSTEP_KEEP: keep(r, s); break;
+		case LOCKSTEP_ELEMENT:
+		case LOCKSTEP_PUT:
+		case LOCKSTEP_ATOMIC:
+		case LOCKSTEP_CAS:
+			if (scope->count) access(r, s);
+			break;
+		case LOCKSTEP_BARRIER:
+		case LOCKSTEP_TALLY:
+			if (scope->count) meet(r, s);
+			break;
+		case LOCKSTEP_VOTE:
+		case LOCKSTEP_SHUFFLE:
+		case LOCKSTEP_MATCH:
+		case LOCKSTEP_ACTIVE:
+			if (scope->count) warps(r, s);
+			break;
+		case LOCKSTEP_LEAVE: {
+			uint8_t lanes[LOCKSTEP_LANES];
+			__builtin_memcpy(lanes, scope->mask, (size_t)r->lanes);
+			end(r, s->scope, lanes);
+			break;
+		}
+		case LOCKSTEP_FAIL:
+			if (scope->count) {
+				uint8_t lanes[LOCKSTEP_LANES];
+				__builtin_memcpy(lanes, scope->mask, (size_t)r->lanes);
+				lockstep_fault f = {.kind = LOCKSTEP_FAILED};
+				for (int v = 0; v < s->n; v++)
+					__builtin_memcpy(f.value[v], at(r, s->in[v], first(lanes)), (size_t)(s->form >> (5 * v) & 31));
+				fail(r, s, lanes, f);
+			}
+			break;
+		}
+		k = next;
+	}
+}

@@ -1,0 +1,148 @@
+package cpu
+
+import (
+	"errors"
+	"testing"
+	"time"
+	"unsafe"
+
+	"weft/tile"
+	"weft/tile/tiletest"
+)
+
+// TestThreads compares random programs of threads with every instruction set, on one queue and on several.
+func TestThreads(t *testing.T) {
+	for i, isa := range ISAs() {
+		t.Run(isa, func(t *testing.T) {
+			d := New(Options{Workers: 1 + i, ISA: isa})
+			for seed := range uint64(40) {
+				tiletest.RandomThreads(t, 100*uint64(i)+seed, d)
+			}
+			if err := d.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func FuzzThreads(f *testing.F) {
+	f.Add(uint64(1))
+	d := New(Options{Workers: 2})
+	f.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			f.Error(err)
+		}
+	})
+	f.Fuzz(func(t *testing.T, seed uint64) { tiletest.RandomThreads(t, seed, d) })
+}
+
+// launchThreads runs a program of threads on buffers of 8-byte elements, one for each parameter.
+func launchThreads(t testing.TB, d tile.Device, p *tile.Program, g tile.Grid, stop *tile.Stop, memory [][]uint64, shapes ...[]int) error {
+	t.Helper()
+	exe, err := d.Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &tile.Launch{Exe: exe, Program: p, Grid: g, Stop: stop}
+	for i, m := range memory {
+		b, err := d.Alloc(int64(8 * len(m)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Free(b)
+		copy(words(b), m)
+		strides := make([]int64, len(shapes[i]))
+		step := int64(p.Params[i].Type.Size())
+		for k := len(strides) - 1; k >= 0; k-- {
+			strides[k] = step
+			step *= int64(shapes[i][k])
+		}
+		l.Args = append(l.Args, tile.Binding{Buffer: b, Shape: shapes[i], Strides: strides})
+	}
+	d.Launch(tile.Inline, l, func(c tile.Completion) { err = c.Err })
+	for i := range memory {
+		copy(memory[i], words(l.Args[i].Buffer))
+	}
+	return err
+}
+
+// Sums of floats are the same bits each time, and those of the reference: threads add in the order of their numbers.
+func TestThreadsAddInOrder(t *testing.T) {
+	b := tile.NewThreads("sum")
+	x, sums := b.Array(tile.In, tile.Float64, 1, "x"), b.Array(tile.Update, tile.Float64, 1, "sums")
+	wide := func(f tile.Form) tile.Value { return b.Cast(tile.Int64, b.Thread(f)) }
+	i := b.Do(tile.Add, b.Do(tile.Mul, wide(tile.CtaidX), wide(tile.NtidX)), wide(tile.TidX))
+	b.Atomic(tile.AtomicAdd, sums, b.Element(x, i), b.Do(tile.Rem, i, b.Const(tile.IntScalar(tile.Int64, 3))))
+	p := b.Program()
+	const n = 48 * 700
+	numbers := make([]uint64, n)
+	for k := range numbers {
+		numbers[k] = tile.FloatScalar(tile.Float64, 1/float64(k*k%1013+1)).Bits[0]
+	}
+	g := tile.Grid{Blocks: [3]int{700, 1, 1}, Threads: [3]int{48, 1, 1}}
+	ref := tile.NewReference(0, time.Now(), nil)
+	defer ref.Close()
+	want := make([]uint64, 3)
+	if err := launchThreads(t, ref, p, g, nil, [][]uint64{numbers, want}, []int{n}, []int{3}); err != nil {
+		t.Fatal(err)
+	}
+	d := New(Options{Workers: 3})
+	defer d.Close()
+	got := make([]uint64, 3)
+	if err := launchThreads(t, d, p, g, nil, [][]uint64{numbers, got}, []int{n}, []int{3}); err != nil {
+		t.Fatal(err)
+	}
+	if got[0] != want[0] || got[1] != want[1] || got[2] != want[2] {
+		t.Errorf("got %x; want %x", got, want)
+	}
+}
+
+// The failure of the lowest block is told, whichever core comes to one first.
+func TestThreadsFailInOrder(t *testing.T) {
+	b := tile.NewThreads("fails")
+	out := b.Array(tile.Update, tile.Int64, 1, "out")
+	block := b.Cast(tile.Int64, b.Thread(tile.CtaidX))
+	zero := b.Const(tile.IntScalar(tile.Int64, 0))
+	b.Loop() // so that several cores are worth it
+	i := b.Carry(zero)
+	b.While(b.Do(tile.Lt, i, b.Const(tile.IntScalar(tile.Int64, 50))))
+	b.Next(i, b.Do(tile.Add, i, b.Const(tile.IntScalar(tile.Int64, 1))))
+	b.End()
+	b.Put(out, i, block)
+	d := New(Options{Workers: 3})
+	defer d.Close()
+	p := b.Program()
+	for range 20 {
+		err := launchThreads(t, d, p, tile.Grid{Blocks: [3]int{5000, 1, 1}, Threads: [3]int{64, 1, 1}}, nil, [][]uint64{make([]uint64, 1234)}, []int{1234})
+		var data *tile.DataError
+		const want = "index 1234 is out of bounds for axis 0 of out with size 1234 (kernel fails, thread (0,0,0) of block (1234,0,0), put p0 v4 v1)"
+		if !errors.As(err, &data) || data.Exception != "IndexError" || data.Text != want {
+			t.Fatalf("got %v; want %s", err, want)
+		}
+	}
+}
+
+// A Stop ends threads that wait for what never comes.
+func TestThreadsStop(t *testing.T) {
+	b := tile.NewThreads("waits")
+	flag := b.Array(tile.Update, tile.Int64, 1, "flag")
+	zero := b.Const(tile.IntScalar(tile.Int64, 0))
+	b.Put(flag, zero, zero)
+	b.Loop()
+	b.While(b.Do(tile.Eq, b.Element(flag, zero), zero))
+	b.End()
+	p := b.Program()
+	var stop tile.Stop
+	stop.Set()
+	for _, d := range []tile.Device{New(Options{Workers: 1}), tile.NewReference(0, time.Now(), nil)} {
+		err := launchThreads(t, d, p, tile.Grid{Blocks: [3]int{2, 1, 1}, Threads: [3]int{64, 1, 1}}, &stop, [][]uint64{{0}}, []int{1})
+		if !errors.Is(err, tile.ErrStopped) {
+			t.Errorf("%s: %v; want ErrStopped", d.Info().Name, err)
+		}
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func words(b tile.Buffer) []uint64 { return unsafe.Slice((*uint64)(b.Host), b.Size/8) }

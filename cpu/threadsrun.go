@@ -1,0 +1,366 @@
+package cpu
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"unsafe"
+
+	"weft/cpu/lockstep"
+	"weft/cpu/vm"
+	"weft/tile"
+)
+
+// rowLanes is how many lanes a row should have: blocks of few threads that do not meet stand side by side.
+const rowLanes = 512
+
+// Rows are cut into as many chunks as this, which cores take one after the other, where there is enough to do.
+const (
+	rowChunks  = 64
+	leastSteps = 20000 // of 32 lanes, as if each were taken once: some ten microseconds
+)
+
+// threads is what a program of threads was compiled to.
+type threads struct {
+	machine int            // number of the instruction set
+	codes   [2]*threadCode // a row is one block, or several, if it may be
+	ordered bool           // blocks have to run one after the other, for the result to be the same each time
+}
+
+func (e *engine) compileThreads(p *tile.Program) (*executable, error) {
+	if err := tile.Check(p); err != nil {
+		return nil, err
+	}
+	t := &threads{ordered: ordered(p)}
+	for i, m := range vm.Machines() {
+		if m.Name() == e.machine.Name() {
+			t.machine = i
+		}
+	}
+	for i := range t.codes {
+		if i == 1 && t.codes[0].meets {
+			break
+		}
+		var err error
+		if t.codes[i], err = lowerThreads(p, e.table, i == 1); err != nil {
+			return nil, err
+		}
+	}
+	return &executable{program: p, threads: t}, nil
+}
+
+// ordered reports whether blocks have to run in order: what atomics give, or leave of floats, depends on who came
+// before.
+func ordered(p *tile.Program) bool {
+	used := make([]bool, len(p.Code))
+	for i := range p.Code {
+		for _, a := range p.Code[i].Operands() {
+			used[a] = true
+		}
+	}
+	for i := range p.Code {
+		in := &p.Code[i]
+		if in.N < 0 {
+			continue
+		}
+		switch in.Op {
+		case tile.Cas:
+			return true
+		case tile.Atomic:
+			if used[i] || in.Type.Is(tile.KindFloat) || in.Form >= tile.AtomicExch {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// runThreads runs a launch of threads, with the help of idle queues.
+func (e *engine) runThreads(f *frame, x *executable, l *tile.Launch) error {
+	if err := tile.CheckLaunch(l); err != nil {
+		return err
+	}
+	if err := e.locate(f, l); err != nil {
+		return err
+	}
+	g := gridRun{x: x.threads, l: l, code: x.threads.codes[0], blocks: l.Grid.Count(), threads: l.Grid.BlockThreads(), per: 1}
+	if per := rowLanes / g.threads; per > 1 && g.blocks > 1 && x.threads.codes[1] != nil {
+		g.per = int(min(int64(per), g.blocks))
+		g.code = x.threads.codes[1]
+	}
+	g.static, g.at = tile.SharedBytes(l.Program)
+	if l.Stop != nil {
+		var pin runtime.Pinner
+		pin.Pin(l.Stop.Word())
+		defer pin.Unpin()
+	}
+	rows := (g.blocks + int64(g.per) - 1) / int64(g.per)
+	chunks := min(rows, rowChunks)
+	lanes := min(rows, 1<<30) * int64(g.threads*g.per)
+	if x.threads.ordered || !l.Program.Flows() && lanes/32*int64(len(g.code.steps)) < leastSteps {
+		chunks = 1
+	}
+	if chunks <= 1 {
+		return g.run(f, 0, rows)
+	}
+	g.crowded = 1
+	base := f.base
+	return e.share(int(chunks), func(i int) error {
+		f, err := e.borrow()
+		if err != nil {
+			return err
+		}
+		defer e.giveBack(f)
+		f.base = append(f.base[:0], base...)
+		return g.run(f, rows*int64(i)/chunks, rows*int64(i+1)/chunks)
+	})
+}
+
+// gridRun is a launch of threads.
+type gridRun struct {
+	x       *threads
+	l       *tile.Launch
+	code    *threadCode
+	blocks  int64
+	threads int // of a block
+	per     int // blocks of a row
+	static  int64
+	at      []int64
+	crowded int64
+}
+
+// rowRun is what a chunk of rows runs with.
+type rowRun struct {
+	*gridRun
+	row      *lockstep.Row
+	shared   []byte // of the block
+	own      []byte // of all lanes
+	varying  []int  // places that are other ones in each row
+	operands []vm.Operand
+	scope    *lockstep.Scope
+}
+
+// run runs rows one after the other, until one fails.
+func (g *gridRun) run(f *frame, from, to int64) error {
+	r, err := g.prepare(f)
+	if err != nil {
+		return err
+	}
+	for i := from; i < to; i++ {
+		if g.l.Stop.Stopped() {
+			return tile.ErrStopped
+		}
+		r.begin(i)
+		lockstep.Run(g.x.machine, r.row)
+		if r.row.Fault.Kind != 0 {
+			return r.explain(i * int64(g.per))
+		}
+	}
+	return nil
+}
+
+// prepare lays out what does not change from row to row.
+func (g *gridRun) prepare(f *frame) (*rowRun, error) {
+	c, p, n := g.code, g.l.Program, g.threads*g.per
+	widest, rows := 1, c.registers
+	for i := range c.places {
+		if q := &c.places[i]; !q.same {
+			widest = max(widest, q.size)
+			if q.kind != inRegister {
+				rows++
+			}
+		}
+	}
+	const margin = 128 // see spacing
+	owned := 0
+	for i := range p.Scratch {
+		if s := &p.Scratch[i]; s.Space == tile.Own {
+			owned += s.Elements()*s.Type.Size()*n + 64
+		}
+	}
+	size := 4096 + len(c.steps)*int(unsafe.Sizeof(lockstep.Step{})) + len(c.places)*(16+16) + rows*(n*widest+margin+64) +
+		len(c.outers)*(n+64+int(unsafe.Sizeof(lockstep.Scope{}))) + (len(p.Params)+len(p.Scratch))*int(unsafe.Sizeof(lockstep.Memory{})) +
+		n*lockstep.Room + int(g.static+g.l.Grid.Dynamic) + owned
+	a := &f.scratch
+	if _, err := a.reserve(size); err != nil {
+		return nil, err
+	}
+	r := &rowRun{gridRun: g, row: &carve[lockstep.Row](a, 1)[0], shared: carve[byte](a, int(g.static+g.l.Grid.Dynamic)+1),
+		own: carve[byte](a, owned+1), operands: carve[vm.Operand](a, len(c.places))}
+	steps := carve[lockstep.Step](a, len(c.steps)+1)
+	copy(steps, c.steps)
+	*r.row = lockstep.Row{Steps: int64(len(c.steps)), Threads: int64(g.threads), Step: start(steps), Operand: start(r.operands),
+		Memory: r.memories(f, carve[lockstep.Memory](a, len(p.Params)+len(p.Scratch)+1), n), Room: start(carve[byte](a, n*lockstep.Room))}
+	if g.l.Stop != nil {
+		r.row.Stop = unsafe.Pointer(g.l.Stop.Word())
+	}
+	scopes := carve[lockstep.Scope](a, len(c.outers))
+	for i, outer := range c.outers {
+		scopes[i] = lockstep.Scope{Mask: start(carve[byte](a, n)), Outer: int64(outer)}
+	}
+	r.scope, r.row.Scope = &scopes[0], start(scopes)
+	same := carve[[2]uint64](a, len(c.places))
+	registers := make([]unsafe.Pointer, c.registers)
+	for i := range registers {
+		registers[i] = start(carve[byte](a, n*widest+margin))
+	}
+	for v := range c.places {
+		q := &c.places[v]
+		o := &r.operands[v]
+		switch {
+		case q.same || v == none:
+			same[v] = r.value(q)
+			*o = vm.Operand{P: unsafe.Pointer(&same[v])}
+		case q.kind == inRegister:
+			*o = vm.Operand{P: registers[q.n], Step: int64(q.size)}
+		default: // tells where a thread is
+			row := carve[int32](a, n)
+			*o = vm.Operand{P: start(row), Step: 4}
+			for lane := range row {
+				row[lane] = r.where(q.where, lane)
+			}
+		}
+		if q.kind == inThread && q.where >= tile.CtaidX && q.where <= tile.CtaidZ {
+			r.varying = append(r.varying, v)
+		}
+	}
+	return r, nil
+}
+
+// memories lays out parameters and arrays. Threads' own ones are kept lane by lane: the same element of all lanes side
+// by side.
+func (r *rowRun) memories(f *frame, all []lockstep.Memory, lanes int) unsafe.Pointer {
+	p := r.l.Program
+	for i := range p.Params {
+		b := &r.l.Args[i]
+		m := &all[i]
+		*m = lockstep.Memory{P: unsafe.Add(f.base[i], b.Offset), Axes: int64(len(b.Shape)), Size: int64(p.Params[i].Type.Size()), Crowded: r.crowded}
+		for k, n := range b.Shape {
+			m.Extent[k], m.Stride[k] = int64(n), b.Strides[k]
+		}
+	}
+	owned := 0
+	for i := range p.Scratch {
+		s := &p.Scratch[i]
+		size := s.Type.Size()
+		m := &all[len(p.Params)+i]
+		*m = lockstep.Memory{Axes: int64(len(s.Shape)), Size: int64(size)}
+		shape, stride := s.Shape, int64(size)
+		if s.Space == tile.Own {
+			m.P, m.Lane = unsafe.Pointer(&r.own[owned]), int64(size)
+			owned += (s.Elements()*size*lanes + 63) / 64 * 64
+			stride *= int64(lanes)
+		} else {
+			m.P = unsafe.Pointer(&r.shared[r.at[i]])
+		}
+		if s.Dynamic() {
+			shape = []int{int(r.l.Grid.Dynamic) / size}
+		}
+		for k := len(shape) - 1; k >= 0; k-- {
+			m.Extent[k], m.Stride[k] = int64(shape[k]), stride
+			stride *= int64(shape[k])
+		}
+	}
+	return start(all)
+}
+
+// value is what is the same in all lanes and rows; 0 of what steps write.
+func (r *rowRun) value(q *rowPlace) (v [2]uint64) {
+	switch q.kind {
+	case inLiteral:
+		return r.code.literals[q.n].Bits
+	case inUniform:
+		return r.l.Uniforms[q.n].Bits
+	case inCell:
+		v[0] = uint64(r.extent(tile.Memory(int32(q.n)), int(q.where)))
+	case inThread:
+		v[0] = uint64(uint32(r.where(q.where, 0)))
+	}
+	return v
+}
+
+// extent is the extent of an axis of a memory.
+func (r *rowRun) extent(m tile.Memory, axis int) int64 {
+	if m >= 0 {
+		return int64(r.l.Args[m].Shape[axis])
+	}
+	s := &r.l.Program.Scratch[^m]
+	if s.Dynamic() {
+		return r.l.Grid.Dynamic / int64(s.Type.Size())
+	}
+	return int64(s.Shape[axis])
+}
+
+// where tells where the thread of a lane is, in the first row.
+func (r *rowRun) where(form tile.Form, lane int) int32 {
+	g := &r.l.Grid
+	thread := lane % r.threads
+	switch axis := form % 3; {
+	case form == tile.LaneID:
+		return int32(thread % tile.WarpSize)
+	case form <= tile.TidZ:
+		return int32(tile.At(int64(thread), g.Threads)[axis])
+	case form <= tile.CtaidZ:
+		return int32(tile.At(int64(lane/r.threads), g.Blocks)[axis])
+	case form <= tile.NtidZ:
+		return int32(g.Threads[axis])
+	default:
+		return int32(g.Blocks[axis])
+	}
+}
+
+// begin makes everything ready for row i.
+func (r *rowRun) begin(i int64) {
+	first := i * int64(r.per)
+	blocks := min(int64(r.per), r.blocks-first)
+	lanes := int(blocks) * r.threads
+	r.row.Lanes, r.row.Fault.Kind = int64(lanes), 0
+	live := unsafe.Slice((*byte)(r.scope.Mask), lanes)
+	for k := range live {
+		live[k] = 1
+	}
+	r.scope.Count = int64(lanes)
+	clear(r.shared)
+	clear(r.own)
+	for _, v := range r.varying {
+		o := &r.operands[v]
+		axis := r.code.places[v].where - tile.CtaidX
+		if o.Step == 0 {
+			*(*int32)(o.P) = int32(tile.At(first, r.l.Grid.Blocks)[axis])
+			continue
+		}
+		row := unsafe.Slice((*int32)(o.P), lanes)
+		for b := range blocks {
+			at := int32(tile.At(first+b, r.l.Grid.Blocks)[axis])
+			for t := range r.threads {
+				row[int(b)*r.threads+t] = at
+			}
+		}
+	}
+}
+
+// explain returns the error of a row that begins with a block.
+func (r *rowRun) explain(first int64) error {
+	e := &r.row.Fault
+	f := tile.Fault{Instr: tile.Value(e.Instr), Block: first + e.Lane/int64(r.threads), Thread: int(e.Lane) % r.threads,
+		Other: int(e.Other) % r.threads, Axis: int(e.Axis), Index: e.Index, Size: e.Size}
+	in := &r.l.Program.Code[f.Instr]
+	switch e.Kind {
+	case lockstep.Stopped:
+		return tile.ErrStopped
+	case lockstep.Index:
+		f.Kind = tile.FaultIndex
+	case lockstep.Failed:
+		f.Kind = tile.FaultFail
+		for k, a := range slices.Clone(in.Operands()) {
+			f.Values = append(f.Values, tile.Scalar{Type: r.l.Program.Code[a].Type, Bits: e.Values[k]})
+		}
+	case lockstep.Alone:
+		f.Kind = tile.FaultAlone
+	case lockstep.Mask:
+		f.Kind = tile.FaultMask
+	default:
+		return fmt.Errorf("cpu: launch of %s: a row ended with fault %d", r.l.Program.Name, e.Kind)
+	}
+	return r.l.Explain(&f)
+}

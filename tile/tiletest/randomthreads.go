@@ -1,0 +1,409 @@
+package tiletest
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"weft/tile"
+)
+
+// threadsTrial is a launch of threads that a seed makes up. No thread reads what another writes but behind a barrier,
+// and atomics commute, so that the order of threads does not show.
+type threadsTrial struct {
+	program *tile.Program
+	grid    tile.Grid
+	memory  [][]byte // by parameter
+	shapes  [][]int
+}
+
+// threadsBuilder makes up the program.
+type threadsBuilder struct {
+	*tile.Builder
+	r       *rand.Rand
+	values  []tile.Value // that are seen here
+	alike   []bool       // by value: the same in all threads of the block
+	in      tile.Memory
+	out     tile.Memory // an element for each thread
+	counts  tile.Memory // for atomics
+	shared  tile.Memory // an element for each thread
+	tallies tile.Memory // shared, for atomics
+	own     tile.Memory
+	global  tile.Value // number of the thread in the grid
+	local   tile.Value // in the block
+	threads tile.Value // of a block
+	mask    tile.Value // all threads of a warp
+	depth   int
+	breaks  bool // barriers stand where not all threads come, too; then nothing is shared
+	left    int  // statements
+	types   map[tile.Memory]tile.DType
+}
+
+const (
+	threadsInput  = 23 // elements
+	threadsCounts = 5
+	threadsOwn    = 3
+)
+
+func randomThreads(r *rand.Rand) *threadsTrial {
+	b := &threadsBuilder{Builder: tile.NewThreads("random"), r: r, breaks: r.IntN(3) == 0, left: 5 + r.IntN(25)}
+	types := []tile.DType{tile.Int8, tile.Int16, tile.Int32, tile.Int64, tile.Uint8, tile.Uint32, tile.Uint64, tile.Float16, tile.Float32,
+		tile.Float64, tile.Complex64, tile.Complex128, tile.Bool, tile.Uint16}
+	any := func() tile.DType { return types[r.IntN(len(types))] }
+	counted := []tile.DType{tile.Int32, tile.Uint32, tile.Int64, tile.Uint64}
+	tr := &threadsTrial{grid: tile.Grid{Blocks: [3]int{1 + r.IntN(4), 1 + r.IntN(3), 1 + r.IntN(2)}, Threads: [3]int{1 + r.IntN(40), 1 + r.IntN(3), 1 + r.IntN(2)}}}
+	if r.IntN(4) == 0 {
+		tr.grid.Threads[0] = 32 * (1 + r.IntN(4))
+	}
+	threads := tr.grid.BlockThreads()
+	all := threads * int(tr.grid.Count())
+
+	some := []tile.DType{any(), any(), counted[r.IntN(4)], any(), counted[r.IntN(4)], any()}
+	b.in = b.Array(tile.In, some[0], 1, "a")
+	b.out = b.Array(tile.Update, some[1], 1, "")
+	b.counts = b.Array(tile.Update, some[2], 1, "counts")
+	b.shared = b.Scratch(tile.Shared, some[3], "s", 0)
+	b.tallies = b.Scratch(tile.Shared, some[4], "", threadsCounts)
+	b.own = b.Scratch(tile.Own, some[5], "o", threadsOwn)
+	b.types = map[tile.Memory]tile.DType{b.out: some[1], b.counts: some[2], b.shared: some[3], b.tallies: some[4], b.own: some[5]}
+	tr.grid.Dynamic = int64(16 * threads)
+	tr.shapes = [][]int{{threadsInput}, {all}, {threadsCounts}}
+
+	wide := func(form tile.Form) tile.Value { return b.Cast(tile.Int64, b.Thread(form)) }
+	flat := func(x, y, z, nx, ny tile.Form) tile.Value {
+		v := b.Do(tile.Add, b.Do(tile.Mul, wide(z), wide(ny)), wide(y))
+		return b.Do(tile.Add, b.Do(tile.Mul, v, wide(nx)), wide(x))
+	}
+	b.local = flat(tile.TidX, tile.TidY, tile.TidZ, tile.NtidX, tile.NtidY)
+	block := flat(tile.CtaidX, tile.CtaidY, tile.CtaidZ, tile.NctaidX, tile.NctaidY)
+	b.threads = b.Do(tile.Mul, b.Do(tile.Mul, wide(tile.NtidX), wide(tile.NtidY)), wide(tile.NtidZ))
+	b.global = b.Do(tile.Add, b.Do(tile.Mul, block, b.threads), b.local)
+	b.mask = b.Const(tile.UintScalar(tile.Uint32, 1<<32-1))
+	b.see(b.local, false)
+	b.see(block, true)
+	b.see(b.Thread(tile.LaneID), false)
+	b.see(b.Size(b.in, 0), true)
+	for range 3 {
+		b.see(b.Const(random(r, any())), true)
+	}
+	b.statements()
+	b.Put(b.out, b.value(b.typeOf(b.out)), b.global)
+	b.count(b.counts)
+	tr.program = b.Program()
+	for i, param := range tr.program.Params {
+		m := make([]byte, tr.shapes[i][0]*param.Type.Size())
+		for at := 0; at < len(m); at += param.Type.Size() {
+			encode(m[at:], small(r, param.Type))
+		}
+		tr.memory = append(tr.memory, m)
+	}
+	return tr
+}
+
+// small returns a number that leaves room for sums and products.
+func small(r *rand.Rand, t tile.DType) tile.Scalar {
+	n := r.IntN(12)
+	switch {
+	case t.Is(tile.KindFloat):
+		return tile.FloatScalar(t, float64(n)-4)
+	case t.Is(tile.KindComplex):
+		return tile.ComplexScalar(t, complex(float64(n), 1))
+	}
+	return tile.IntScalar(t, int64(n))
+}
+
+func (b *threadsBuilder) typeOf(m tile.Memory) tile.DType { return b.types[m] }
+
+func (b *threadsBuilder) see(v tile.Value, alike bool) tile.Value {
+	b.values, b.alike = append(b.values, v), append(b.alike, alike)
+	return v
+}
+
+// value returns some value as one of a dtype. Floats become no integers, but for what is true of them.
+func (b *threadsBuilder) value(t tile.DType) tile.Value {
+	v := b.values[b.r.IntN(len(b.values))]
+	from := b.TypeOf(v)
+	if from.Is(tile.KindFloat|tile.KindComplex) && !t.Is(tile.KindFloat|tile.KindComplex) || from.Is(tile.KindComplex) {
+		if from.Is(tile.KindComplex) && t.Is(tile.KindComplex) {
+			return b.Cast(t, v)
+		}
+		v = b.Do(tile.Eq, v, v)
+	}
+	return b.Cast(t, v)
+}
+
+// condition returns a bool; alike says whether it has to be the same in all threads of the block.
+func (b *threadsBuilder) condition(alike bool) (tile.Value, bool) {
+	for range 20 {
+		i := b.r.IntN(len(b.values))
+		v := b.values[i]
+		if !b.TypeOf(v).Is(tile.KindInt|tile.KindUint) || alike && !b.alike[i] {
+			continue
+		}
+		return b.Do(tile.Lt, v, b.Const(random(b.r, b.TypeOf(v)))), b.alike[i]
+	}
+	return b.Const(tile.BoolScalar(b.r.IntN(2) == 0)), true
+}
+
+// place returns an index below n, from the front or the back, and hardly ever another one.
+func (b *threadsBuilder) place(n int) tile.Value {
+	v := b.Do(tile.Rem, b.value(tile.Int64), b.Const(tile.IntScalar(tile.Int64, int64(n))))
+	if b.r.IntN(3) == 0 {
+		v = b.Do(tile.Sub, v, b.Const(tile.IntScalar(tile.Int64, int64(n))))
+	}
+	if b.r.IntN(20) == 0 {
+		v = b.Do(tile.Add, v, b.value(tile.Int64))
+	}
+	return v
+}
+
+// count adds to an element, or takes from it, which commute.
+func (b *threadsBuilder) count(m tile.Memory) {
+	t := b.typeOf(m)
+	b.Atomic([]tile.Form{tile.AtomicAdd, tile.AtomicSub}[b.r.IntN(2)], m, b.value(t), b.place(threadsCounts))
+}
+
+func (b *threadsBuilder) statements() {
+	for n := 1 + b.r.IntN(6); n > 0 && b.left > 0; n-- {
+		b.left--
+		b.statement()
+	}
+}
+
+// block builds statements whose values are seen there alone, and returns a value of them.
+func (b *threadsBuilder) block(t tile.DType) tile.Value {
+	seen := len(b.values)
+	b.depth++
+	b.statements()
+	v := b.value(t)
+	b.depth--
+	b.values, b.alike = b.values[:seen], b.alike[:seen]
+	return v
+}
+
+var threadsOps = []tile.Opcode{tile.Add, tile.Sub, tile.Mul, tile.Min, tile.Max, tile.Eq, tile.Lt, tile.And, tile.Xor, tile.Or, tile.Neg}
+
+func (b *threadsBuilder) statement() {
+	types := []tile.DType{tile.Int32, tile.Int64, tile.Uint32, tile.Float32, tile.Float64, tile.Int8}
+	t := types[b.r.IntN(len(types))]
+	switch b.r.IntN(20) {
+	default:
+		op := threadsOps[b.r.IntN(len(threadsOps))]
+		if !op.Accepts(t) {
+			t = tile.Int64
+		}
+		args := []tile.Value{b.value(t), b.value(t)}[:op.Arity()]
+		b.see(b.Do(op, args...), false)
+	case 5:
+		b.see(b.Element(b.in, b.place(threadsInput)), false)
+	case 6:
+		b.Put(b.out, b.value(b.typeOf(b.out)), b.global)
+	case 7:
+		b.see(b.Element(b.out, b.global), false)
+	case 8:
+		b.Put(b.own, b.value(b.typeOf(b.own)), b.place(threadsOwn))
+		b.see(b.Element(b.own, b.place(threadsOwn)), false)
+	case 9:
+		b.count(b.counts)
+	case 10, 11:
+		if b.depth > 3 {
+			return
+		}
+		c, alike := b.condition(false)
+		was := b.depth
+		if !alike {
+			b.depth += 100 // no barrier there
+		}
+		y := b.value(t)
+		b.If(c)
+		x := b.block(t)
+		if b.r.IntN(2) == 0 {
+			b.Else()
+			y = b.block(t)
+		}
+		b.depth = was
+		b.End()
+		if b.r.IntN(4) > 0 {
+			b.see(b.Merge(x, y), false)
+		}
+	case 12, 13:
+		b.loop(t)
+	case 14:
+		b.meet()
+	case 15:
+		v := b.value(t)
+		kind := tile.Form(b.r.IntN(4))
+		b.see(b.Shuffle(kind, b.warpMask(), v, b.value(tile.Int32)), false)
+	case 16:
+		b.see(b.Vote(tile.Form(b.r.IntN(4)), b.warpMask(), b.value(tile.Bool)), false)
+	case 17:
+		b.see(b.Match(tile.Form(b.r.IntN(2)), b.warpMask(), b.value([]tile.DType{tile.Int32, tile.Uint64}[b.r.IntN(2)])), false)
+	case 18:
+		if c, _ := b.condition(false); b.r.IntN(3) == 0 {
+			b.If(c)
+			if b.r.IntN(4) == 0 {
+				b.Fail(b.r.IntN(3), b.value(tile.Int32))
+			} else {
+				b.Leave()
+			}
+			b.End()
+		}
+	case 19:
+		b.tally()
+	}
+}
+
+// warpMask is mostly who is there.
+func (b *threadsBuilder) warpMask() tile.Value {
+	switch b.r.IntN(8) {
+	case 0:
+		return b.mask
+	case 1:
+		return b.value(tile.Uint32)
+	}
+	return b.Active()
+}
+
+// loop takes a few turns, as many in all threads or not.
+func (b *threadsBuilder) loop(t tile.DType) {
+	if b.depth > 3 {
+		return
+	}
+	alike := b.r.IntN(2) == 0
+	was := b.depth
+	if !alike {
+		b.depth += 100
+	}
+	limit := b.Const(tile.IntScalar(tile.Int64, int64(b.r.IntN(5))))
+	if !alike {
+		limit = b.Do(tile.Rem, b.value(tile.Int64), b.Const(tile.IntScalar(tile.Int64, 5)))
+	}
+	zero, one := b.Const(tile.IntScalar(tile.Int64, 0)), b.Const(tile.IntScalar(tile.Int64, 1))
+	first, second := b.value(t), b.value(t)
+	b.Loop()
+	i := b.Carry(zero)
+	x, y := b.Carry(first), b.Carry(second)
+	b.While(b.Do(tile.Lt, i, limit))
+	seen := len(b.values)
+	b.see(i, alike)
+	b.see(x, false)
+	b.see(y, false)
+	v := b.block(t)
+	next := b.Do(tile.Add, i, one)
+	b.values, b.alike = b.values[:seen], b.alike[:seen]
+	b.Next(i, next)
+	if b.r.IntN(2) == 0 {
+		b.Next(x, y)
+		b.Next(y, x)
+	} else {
+		b.Next(x, v)
+		b.Next(y, x)
+	}
+	b.depth = was
+	b.End()
+	b.see(x, false)
+	b.see(y, false)
+	b.see(i, alike)
+}
+
+// meet has threads tell each other something by shared arrays.
+func (b *threadsBuilder) meet() {
+	if b.breaks {
+		b.Barrier()
+		return
+	}
+	if b.depth >= 100 {
+		return
+	}
+	b.Put(b.shared, b.value(b.typeOf(b.shared)), b.local)
+	b.count(b.tallies)
+	b.Barrier()
+	of := b.Do(tile.Rem, b.Do(tile.Add, b.local, b.value(tile.Int64)), b.threads)
+	b.see(b.Element(b.shared, of), false)
+	b.see(b.Element(b.tallies, b.place(threadsCounts)), false)
+	b.Barrier()
+}
+
+func (b *threadsBuilder) tally() {
+	if b.breaks || b.depth < 100 {
+		b.see(b.Tally(tile.Form(b.r.IntN(3)), b.value(tile.Bool)), true)
+	}
+}
+
+// RandomThreads compares a launch of threads that the seed makes up: on the device, and on the reference in an order
+// of its own. What CUDA leaves undefined is defined here: who is active, and what becomes of threads that others wait
+// for in vain.
+func RandomThreads(t *testing.T, seed uint64, dev tile.Device) {
+	t.Helper()
+	b := &bench{T: t, dev: dev, ref: tile.NewReference(0, time.Now(), nil)}
+	b.compareThreads(seed)
+	if err := b.ref.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func (b *bench) compareThreads(seed uint64) {
+	b.Helper()
+	r := source(seed)
+	tr := randomThreads(r)
+	run := func(dev tile.Device) (string, [][]byte) {
+		exe, err := dev.Compile(tr.program)
+		if err != nil {
+			b.Fatalf("%v\n%v", err, tr.program)
+		}
+		memory, err := tr.on(b, dev, exe)
+		if err != nil {
+			return err.Error(), nil
+		}
+		return "", memory
+	}
+	failure, want := run(b.ref)
+	b.ref.Order = func(n int) []int { return r.Perm(n) }
+	defer func() { b.ref.Order = nil }()
+	for _, dev := range []tile.Device{b.ref, b.dev} {
+		text, got := run(dev)
+		name := dev.Info().Name
+		if dev == tile.Device(b.ref) {
+			name = "the reference in another order"
+		}
+		if text != failure {
+			b.Errorf("seed %d: %s failed with %q, the reference with %q\n%v\n%+v", seed, name, text, failure, tr.program, tr.grid)
+			return
+		}
+		for i := range got {
+			t := tr.program.Params[i].Type
+			for k := 0; k < len(got[i]); k += t.Size() {
+				w, g := decode(t, want[i][k:]), decode(t, got[i][k:])
+				if (tolerance{}).distance(w, g) > 0 {
+					b.Errorf("seed %d: p%d at %d is %v on %s, %v on the reference\n%v\n%+v", seed, i, k/t.Size(), g, name, w, tr.program, tr.grid)
+					return
+				}
+			}
+		}
+	}
+}
+
+// on runs the launch, and returns the parameters, or its error.
+func (tr *threadsTrial) on(b *bench, dev tile.Device, exe tile.Executable) ([][]byte, error) {
+	b.Helper()
+	l := &tile.Launch{Exe: exe, Program: tr.program, Grid: tr.grid}
+	for i, m := range tr.memory {
+		binding := tile.Binding{Buffer: b.alloc(dev, m), Shape: tr.shapes[i], Strides: make([]int64, len(tr.shapes[i]))}
+		step := int64(tr.program.Params[i].Type.Size())
+		for k := len(binding.Shape) - 1; k >= 0; k-- {
+			binding.Strides[k] = step
+			step *= int64(binding.Shape[k])
+		}
+		l.Args = append(l.Args, binding)
+		defer dev.Free(binding.Buffer)
+	}
+	c := b.wait(func(done func(tile.Completion)) { dev.Launch(b.queueOf(dev), l, done) })
+	if c.Err != nil {
+		return nil, c.Err
+	}
+	var all [][]byte
+	for i := range l.Args {
+		all = append(all, b.download(dev, l.Args[i].Buffer, len(tr.memory[i])))
+	}
+	return all, nil
+}
