@@ -93,3 +93,33 @@ func TestCallFails(t *testing.T) {
 		}
 	}
 }
+
+// A launch of threads runs between other ops, wherever a device runs calls, and what its data is at fault for surfaces
+// where the value is read.
+func TestThreads(t *testing.T) {
+	b := tile.NewThreads("half")
+	x, y := b.Array(tile.In, tile.Float64, 1, "x"), b.Array(tile.Update, tile.Float64, 1, "y")
+	i := b.Cast(tile.Int64, b.Thread(tile.CtaidX))
+	b.Put(y, b.Do(tile.Mul, b.Element(x, i), b.Const(tile.FloatScalar(tile.Float64, 0.5))), i)
+	p := b.Program()
+	for name, o := range callers() {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, o)
+			a, out, sum := s.iota(6), s.iota(4), s.empty(4)
+			launch := func(blocks int) {
+				op := &scheduler.Op{Kind: scheduler.Call, Name: "half", Program: p, Grid: &tile.Grid{Blocks: [3]int{blocks, 1, 1}, Threads: [3]int{1, 1, 1}},
+					Uses: []scheduler.Use{{View: a.slice(1, 5, 1).view()}, {View: out.view(), Access: scheduler.Update}}}
+				if err := s.Submit(op); err != nil {
+					t.Fatal(err)
+				}
+			}
+			launch(3)
+			s.add(sum, out, out)
+			s.want(sum, 1, 2, 3, 6)
+			launch(5)
+			if _, err := s.read(out); err == nil || !strings.Contains(err.Error(), "index 4 is out of bounds for axis 0 of y with size 4") {
+				t.Errorf("got %v; want the index of the fifth block", err)
+			}
+		})
+	}
+}
