@@ -254,16 +254,16 @@ func (c *cells) take(shell string) *cell {
 
 // running returns the last op before the cell that is running. A script is one cell; between
 // two cells nothing runs that an interrupt is about.
-func (c *cells) running() (since scheduler.OpID, busy bool) {
+func (c *cells) running() (rt Runtime, since scheduler.OpID, busy bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.used {
-		return 0, true
+		return c.rt, 0, c.rt != nil
 	}
 	for _, open := range c.open {
 		if open.shell == "" { // interrupts are for the main shell
-			return open.mark.FirstOp, true
+			return c.rt, open.mark.FirstOp, c.rt != nil
 		}
 	}
-	return 0, false
+	return nil, 0, false
 }

@@ -2,8 +2,11 @@ package workspace
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"weft/scheduler"
 	"weft/scheduler/driver"
@@ -95,6 +98,56 @@ func TestInterrupts(t *testing.T) {
 	if len(r.cancels) != 1 || r.cancels[0] != [2]scheduler.OpID{1, 2} {
 		t.Errorf("cancelled %v, wanted the operations behind o1 up to o2", r.cancels)
 	}
+}
+
+// An interrupt is about the machine that it found. A cell that goes on with another machine, where operations have the
+// same numbers, is interrupted there anew:
+//
+//	first    o1 (an earlier cell's)  o2 o3  interrupt              grace over: o2, o3 cancelled
+//	second                                      o1  interrupt  o2  again: o1, o2 cancelled
+func TestInterruptsAcrossARestart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, _ := newWorkspace(t)
+		first, second := newRun(), newRun()
+		s.with(first)
+		s.BeginCell("In[1]", "", "")
+		first.add("ones", scheduler.Where{}, []int{8})
+		s.EndCell("")
+		s.BeginCell("In[2]", "", "")
+		first.add("add", scheduler.Where{}, []int{8})
+		first.add("add", scheduler.Where{}, []int{8})
+		interrupt := func(what string) {
+			t.Helper()
+			if !s.NoteInterrupt() {
+				t.Errorf("%s was taken for one that is known", what)
+			}
+		}
+		wait := func(d time.Duration) {
+			time.Sleep(d) // of the bubble's clock
+			synctest.Wait()
+		}
+		cancelled := func(when string, ofFirst, ofSecond [][2]scheduler.OpID) {
+			t.Helper()
+			if !slices.Equal(first.cancels, ofFirst) || !slices.Equal(second.cancels, ofSecond) {
+				t.Errorf("%s: cancelled %v of the first machine and %v of the second, wanted %v and %v", when, first.cancels, second.cancels, ofFirst, ofSecond)
+			}
+		}
+		interrupt("the interrupt of the first machine")
+		s.with(second)
+		second.add("add", scheduler.Where{}, []int{8})
+		s.TakeInterrupts(true)
+		cancelled("in the grace", nil, nil)
+		interrupt("that of the second machine, a moment later")
+		s.TakeInterrupts(true)
+		cancelled("in the grace of both", nil, nil)
+		wait(echo)
+		second.add("add", scheduler.Where{}, []int{8})
+		interrupt("the second interrupt of the second machine")
+		s.TakeInterrupts(true)
+		cancelled("at the second interrupt", nil, [][2]scheduler.OpID{{0, 2}})
+		wait(grace)
+		cancelled("after the grace", [][2]scheduler.OpID{{1, 3}}, [][2]scheduler.OpID{{0, 2}})
+	})
 }
 
 func TestProgress(t *testing.T) {

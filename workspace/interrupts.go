@@ -45,20 +45,16 @@ type asked struct {
 // NoteInterrupt keeps an interrupt until the main thread waits again: only Python knows whether it became a
 // KeyboardInterrupt, and only then it matters how much is queued. It returns whether there is anything to keep.
 func (s *Workspace) NoteInterrupt() bool {
-	m := s.Machine()
-	if m == nil {
-		return false
-	}
-	since, busy := s.cells.running()
+	rt, since, busy := s.cells.running()
 	if !busy {
 		return false
 	}
-	until := m.rt.LastOp()
+	until := rt.LastOp()
 	w := &s.interrupts
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := time.Now()
-	this := asked{m.rt, since}
+	this := asked{rt, since}
 	if w.last.asked == this && now.Sub(w.last.at) < echo {
 		return false
 	}
