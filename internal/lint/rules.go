@@ -25,5 +25,6 @@ var Rules = []Rule{
 	{"subjects of comments", "name the function, type, thread or program that does it", checkSubjects},
 	{"widths of comments and prose", "run go test ./internal/lint -run TestWrap -wrap FILE", checkWidths},
 	{"names in comments", "name what is there, or leave the name out", checkComments},
+	{"circles of C files", "move what both want to a third file, or the end of a thing away from its beginning", checkCircles},
 	{"dependencies argued", "add a paragraph: what it is, why not our own code, licence, maintained", checkDependencies},
 }

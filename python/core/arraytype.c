@@ -22,9 +22,8 @@ PyObject *weft_new_of(PyObject *unused, PyObject *args, PyObject *keywords)
 		PyErr_SetString(PyExc_TypeError, "ndarray.__new__(X): X is not a subtype of ndarray");
 		return NULL;
 	}
-	newfunc make = weft_new_array;
-	if (class != (PyObject *)weft_array_type)
-		make = (newfunc)PyType_GetSlot((PyTypeObject *)weft_np_ndarray, Py_tp_new);
+	PyTypeObject *own = class == (PyObject *)weft_array_type ? weft_array_type : (PyTypeObject *)weft_np_ndarray;
+	newfunc make = (newfunc)PyType_GetSlot(own, Py_tp_new);
 	PyObject *rest = PyTuple_GetSlice(args, 1, PyTuple_Size(args));
 	PyObject *made = rest ? make((PyTypeObject *)class, rest, keywords) : NULL;
 	Py_XDECREF(rest);

@@ -9,10 +9,13 @@
 //	y = large + x           the block is the memory of a store
 //	del x, y                returned, and free for the next array
 #include "shim.h"
+#include "few.h"
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+_Alignas(64) char weft_scratch[WEFT_SCRATCH][WEFT_ROOM];
 
 enum {
 	SMALLEST = 512,      // bytes of a block; less is from Python's allocator

@@ -14,81 +14,11 @@
 #include "_cgo_export.h"
 #include "few.h"
 #include "handover.h"
+#include "loans.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { READ_ONLY, LOCKABLE, READ_WRITE }; // arrays.Access
-
-// loan is what is borrowed, until it is given back or lent to Go.
-typedef struct weft_loan {
-	weft_array *to;
-	PyObject *owner;
-	char *low, *high;
-	int access;
-	struct weft_loan *next;
-} loan;
-
-static loan *loans;
-
-// drop takes a loan off the list.
-static loan *drop(const weft_array *a)
-{
-	loan **at = &loans;
-	while (*at && (*at)->to != a)
-		at = &(*at)->next;
-	loan *l = *at;
-	if (l)
-		*at = l->next;
-	return l;
-}
-
-void weft_give_borrowed(weft_array *a)
-{
-	loan *l = drop(a);
-	a->borrowed = 0;
-	a->bytes = NULL;
-	weft_smalls--;
-	if (!l)
-		return;
-	PyObject *owner = l->owner;
-	PyMem_Free(l);
-	Py_DECREF(owner);
-}
-
-int weft_lend_borrowed(weft_array *a)
-{
-	loan *l = drop(a);
-	uint64_t out = 0;
-	int kept = 0;
-	weft_error e = {NULL, NULL};
-	if (!l)
-		return 0;
-	goShare(l->low, (uint64_t)(l->high - l->low), l->owner, a->at.dtype, a->place.offset, a->at.shape, a->at.strides, a->at.ndim, l->access, a->place.memory, &kept, &out, &e);
-	free(e.type);
-	free(e.text);
-	if (!out) { // no memory: the caller that wanted a handle raises the reason
-		l->next = loans;
-		loans = l;
-		return 0;
-	}
-	if (!kept)
-		Py_DECREF(l->owner);
-	PyMem_Free(l);
-	a->borrowed = 0;
-	a->bytes = NULL;
-	a->handle = out;
-	weft_smalls--;
-	return 1;
-}
-
-void weft_settle_borrowed(uint64_t address, uint64_t bytes)
-{
-	for (loan *l = loans, *next; l; l = next) {
-		next = l->next;
-		if ((uint64_t)(uintptr_t)l->low < address + bytes && address < (uint64_t)(uintptr_t)l->high)
-			weft_handle((PyObject *)l->to);
-	}
-}
 
 // whole widens a range to all of the memory that other arrays may be made of: that of the array whose view an array is, or of the object whose buffer it has.
 static void whole(const np_array *a, char **low, char **high)
@@ -116,7 +46,7 @@ static void whole(const np_array *a, char **low, char **high)
 // again is a view of what is borrowed already, or NULL.
 static PyObject *again(const weft_layout *l, const char *data, const char *low, const char *high, int access)
 {
-	for (loan *of = loans; of; of = of->next)
+	for (weft_loan *of = weft_loans; of; of = of->next)
 		if (of->low <= low && high <= of->high)
 			return access == READ_WRITE && of->access == READ_WRITE && !of->to->place.readonly ? weft_view_of(of->to, l, data - of->low) : NULL;
 	return NULL;
@@ -149,15 +79,15 @@ PyObject *weft_borrow(PyObject *o)
 	weft_settle_exported((uint64_t)(uintptr_t)low, (uint64_t)(high - low));
 	if (goKnown(low, (uint64_t)(high - low)))
 		return NULL;
-	loan *made = PyMem_Malloc(sizeof *made);
+	weft_loan *made = PyMem_Malloc(sizeof *made);
 	weft_array *x = made ? (weft_array *)weft_wrap(0) : NULL;
 	if (!x) {
 		PyMem_Free(made);
 		PyErr_Clear(); // the general function finds that out as well
 		return NULL;
 	}
-	*made = (loan){.to = x, .owner = Py_NewRef(o), .low = low, .high = high, .access = access, .next = loans};
-	loans = made;
+	*made = (weft_loan){.to = x, .owner = Py_NewRef(o), .low = low, .high = high, .access = access, .next = weft_loans};
+	weft_loans = made;
 	x->at = l;
 	x->bytes = low;
 	x->borrowed = 1;

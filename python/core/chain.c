@@ -27,7 +27,6 @@ enum {
 	WEIGHT = 2, // chains over which the average goes, about
 };
 
-int64_t weft_limit = WEFT_LEAST;
 static int64_t chain, average = ENDLESS;
 
 static uint64_t waited; // weft_submitted when the program waited last

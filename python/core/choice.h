@@ -53,4 +53,9 @@ int weft_next_row(weft_rows *r, const weft_choice *p, const weft_layout *l);
 int64_t weft_row_of(const weft_choice *p, const weft_layout *l);  // units that are as far apart as neighbours along its last axis
 int64_t weft_step_of(const weft_choice *p, const weft_layout *l); // how far
 
+// pick.c
+// weft_bounded brings integers between the ends of an axis; from -extent on they may be less than 0.
+const int64_t *weft_bounded(int how, int64_t n, const int64_t *at, int64_t extent, int64_t *to);
+PyObject *weft_chosen_of(weft_few *x, weft_choice *p); // a copy of what an index chooses
+
 #endif

@@ -65,196 +65,13 @@ static int shares(const handover *h, const np_array *a)
 	return 0;
 }
 
-int64_t weft_np_shape(const np_array *a, int64_t shape[WEFT_NEAR])
-{
-	int64_t n = 1;
-	for (int i = 0; i < a->nd; i++) {
-		shape[i] = a->dimensions[i];
-		n = shape[i] && n > WEFT_MOST / shape[i] ? WEFT_MOST + 1 : n * shape[i];
-	}
-	return n;
-}
-
-int weft_np_dtype(const np_array *a)
-{
-	int dtype = 1;
-	while (dtype < WEFT_DTYPES && a->descr != weft_np_dtypes[dtype])
-		dtype++;
-	return dtype;
-}
-
-// meets_itself says whether different indices might name the same byte; it errs on the side of yes, as Go's meetsItself does.
-static int meets_itself(const weft_layout *l)
-{
-	int64_t span = weft_sizes[l->dtype];
-	for (int seen = 0, axes = l->ndim; axes > 0; axes--) {
-		int least = -1;
-		for (int i = 0; i < l->ndim; i++)
-			if (!(seen >> i & 1) && (least < 0 || llabs(l->strides[i]) < llabs(l->strides[least])))
-				least = i;
-		seen |= 1 << least;
-		if (l->shape[least] == 1)
-			continue;
-		if (llabs(l->strides[least]) < span)
-			return l->size > 0;
-		span += llabs(l->strides[least]) * (l->shape[least] - 1);
-	}
-	return 0;
-}
-
-// seen makes of a view that NumPy made of an argument one of weft's array, whose elements are to NumPy where the argument says; NULL, maybe with an exception, where the
-// general function has to.
-static PyObject *seen(const argument *as, const np_array *a)
-{
-	weft_array *of = as->of;
-	int dtype = weft_np_dtype(a);
-	int is_bool = dtype == WEFT_BOOL_DTYPE, was_bool = as->was.dtype == WEFT_BOOL_DTYPE;
-	if (dtype == WEFT_DTYPES || a->nd > WEFT_NEAR || is_bool != was_bool) // what views of bytes write may be no bools
-		return NULL;
-	weft_layout to = {.dtype = dtype, .ndim = a->nd, .size = 1, .known = 1};
-	for (int d = 0; d < a->nd; d++) {
-		to.shape[d] = a->dimensions[d];
-		to.strides[d] = a->strides[d];
-		to.size *= to.shape[d];
-	}
-	to.contiguous = weft_is_contiguous(&to);
-	char *first = a->data, *last = a->data;
-	for (int d = 0; d < a->nd; d++)
-		*(a->strides[d] < 0 ? &first : &last) += (a->dimensions[d] - 1) * a->strides[d];
-	int64_t offset = of->place.offset + (a->data - as->made->data), align = weft_sizes[dtype] / (dtype >= COMPLEX64 && dtype <= COMPLEX128 ? 2 : 1), off = offset;
-	for (int d = 0; d < a->nd; d++)
-		off |= a->strides[d];
-	if (off & (align - 1))
-		return NULL;
-	if (to.size == 0 || first < as->first || last + weft_sizes[dtype] > as->end) // as_strided may reach farther
-		return NULL;
-	PyObject *made = weft_view_of(of, &to, offset);
-	if (made && !(a->flags & WRITABLE))
-		((weft_array *)made)->place.readonly = WEFT_WRITES_NOT;
-	else if (made && meets_itself(&to))
-		((weft_array *)made)->place.readonly = WEFT_WRITES_APART;
-	if (made && a->flags & WARNS)
-		weft_some_warn = ((weft_array *)made)->warns = 1;
-	return made;
-}
-
 // seen_by is the same of one of several arguments.
 static PyObject *seen_by(const handover *h, const np_array *a)
 {
 	int i = 0;
 	while (a->data < h->array[i].first || a->data >= h->array[i].end)
 		i++;
-	return a == h->array[i].made ? Py_NewRef((PyObject *)h->array[i].of) : seen(&h->array[i], a);
-}
-
-PyObject *weft_np_seen(weft_array *of, const np_array *a)
-{
-	const weft_layout *l = weft_layout_of(of);
-	char *data = weft_data(of);
-	if (!l || !data)
-		return NULL;
-	np_array at = {.data = data};
-	argument as = {.made = &at, .of = of, .was = *l, .first = data, .end = data + weft_sizes[l->dtype]};
-	for (int i = 0; i < l->ndim; i++)
-		*(l->strides[i] < 0 ? &as.first : &as.end) += (l->shape[i] - 1) * l->strides[i];
-	return l->size ? seen(&as, a) : NULL;
-}
-
-int weft_is_unknown_dtype(PyObject *o) { return PyType_IsSubtype(Py_TYPE(o), weft_np_descr) && weft_np_unknown_dtype(o); }
-
-int weft_is_unknown(PyObject *o) { return Py_TYPE(o) == weft_np_type && weft_np_unknown((np_array *)o); }
-
-// gathered copies elements of so many bytes that lie in a line, step bytes from one to the next.
-static void gathered(char *to, const char *from, int64_t n, int64_t step, int64_t size)
-{
-	switch (size) { // of which the compiler knows how each is copied
-	case 4:
-		for (int64_t i = 0; i < n; i++)
-			memcpy(to + 4 * i, from + i * step, 4);
-		break;
-	case 8:
-		for (int64_t i = 0; i < n; i++)
-			memcpy(to + 8 * i, from + i * step, 8);
-		break;
-	default:
-		for (int64_t i = 0; i < n; i++)
-			memcpy(to + i * size, from + i * step, (size_t)size);
-	}
-}
-
-PyObject *weft_few_of_host(PyObject *o)
-{
-	np_array *a = (np_array *)o;
-	if (!weft_eager || Py_TYPE(o) != weft_np_type || a->nd < 1 || a->nd > WEFT_NEAR || !((a->flags & C_ORDER) || a->nd == 1))
-		return NULL;
-	int dtype = weft_np_dtype(a);
-	int64_t shape[WEFT_NEAR], n = weft_np_shape(a, shape);
-	weft_array *made = n && n <= WEFT_MOST && dtype < WEFT_DTYPES ? weft_new_packed(dtype, a->nd, shape) : NULL;
-	if (!made)
-		return NULL;
-	if (a->flags & C_ORDER)
-		memcpy(made->bytes, a->data, (size_t)(n * weft_sizes[dtype]));
-	else
-		gathered(made->bytes, a->data, n, a->strides[0], weft_sizes[dtype]);
-	if (dtype == WEFT_BOOL_DTYPE)
-		weft_np_truths(made->bytes, n);
-	return (PyObject *)made;
-}
-
-PyObject *weft_operand_of_host(PyObject *o)
-{
-	np_array *a = (np_array *)o;
-	int dtype = weft_eager && Py_TYPE(o) == weft_np_type && a->nd == 0 ? weft_np_dtype(a) : WEFT_DTYPES;
-	return dtype < WEFT_DTYPES ? weft_scalar_at(a->data, dtype) : weft_few_of_host(o);
-}
-
-// taken makes of an array of NumPy's, which is given up, one of weft's; of one that weft has no dtype for, itself.
-static PyObject *taken(np_array *a)
-{
-	int dtype = weft_np_dtype(a);
-	PyObject *made = NULL;
-	if (dtype < WEFT_DTYPES && a->nd <= WEFT_NEAR) {
-		if (!(a->flags & (C_ORDER | F_ORDER))) { // without the gaps, in the order that its axes have
-			PyObject *dense = weft_np_copy((PyObject *)a, KEEP);
-			Py_DECREF((PyObject *)a);
-			if (!dense)
-				return NULL;
-			a = (np_array *)dense;
-		}
-		weft_layout l = {.ndim = 0};
-		int64_t shape[WEFT_NEAR];
-		for (int i = 0; i < a->nd; i++)
-			shape[i] = a->dimensions[i];
-		weft_lay(&l, dtype, a->nd, shape);
-		for (int i = 0; !(a->flags & C_ORDER) && i < a->nd; i++)
-			l.strides[i] = a->strides[i];
-		l.contiguous = weft_is_contiguous(&l);
-		made = weft_fits(l.size, dtype) ? (PyObject *)weft_new_small(&l) : NULL;
-		if (made)
-			memcpy(((weft_array *)made)->bytes, a->data, (size_t)(l.size * weft_sizes[dtype]));
-	}
-	if (!made && dtype == WEFT_DTYPES && weft_np_unknown(a))
-		return (PyObject *)a;
-	if (!made) {
-		PyObject *hook = weft_hook("from_numpy");
-		made = hook ? PyObject_CallFunctionObjArgs(hook, (PyObject *)a, NULL) : NULL;
-	}
-	Py_DECREF((PyObject *)a);
-	return made;
-}
-
-
-void weft_np_bounds(const np_array *a, int64_t size, const char **first, const char **end)
-{
-	*first = *end = a->data;
-	for (int i = 0; i < a->nd; i++) {
-		if (a->dimensions[i] == 0)
-			size = 0;
-		*(a->strides[i] < 0 ? first : end) += (a->dimensions[i] - 1) * a->strides[i];
-	}
-	if (size == 0)
-		*first = *end = a->data;
-	*end += size;
+	return a == h->array[i].made ? Py_NewRef((PyObject *)h->array[i].of) : weft_np_view(&h->array[i], a);
 }
 
 // may_be_given says whether an array, or one of several, may be one of NumPy's arrays among the arguments, or a view of one: where their dtypes are weft's, by
@@ -297,8 +114,6 @@ static PyObject *found_out(PyObject *made, PyObject *const *args, Py_ssize_t n)
 	return result;
 }
 
-PyObject *weft_taken(PyObject *o) { return Py_TYPE(o) == weft_np_type ? taken((np_array *)o) : o; }
-
 // unchanged says whether an array still has the elements that NumPy got a copy of, where it wrote into that as it does with copy=False, or an array for its results.
 static int unchanged(const handover *h, int i)
 {
@@ -317,7 +132,7 @@ static PyObject *answered(const handover *h, PyObject *o)
 				return unchanged(h, i) ? Py_NewRef((PyObject *)h->array[i].of) : NULL;
 			}
 		if (!shares(h, (np_array *)o))
-			return taken((np_array *)o);
+			return weft_taken(o);
 		PyObject *view = h->views ? seen_by(h, (np_array *)o) : NULL;
 		Py_DECREF(o);
 		return view;
@@ -381,20 +196,8 @@ static void note(const weft_delegate *d, const handover *h, PyObject *made)
 		h->n > 0 ? h->array[0].of->place.memory : 0, h->n > 1 ? h->array[1].of->place.memory : 0);
 }
 
-// of_out is the array that a ufunc is to write its result into, where nothing else is said; NULL of other calls.
-static PyObject *of_out(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names)
+PyObject *weft_ask_numpy(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
-	Py_ssize_t named = names ? PyTuple_Size(names) : 0;
-	if (!d->inputs || n + named != d->inputs + 1 || named > 1 || (named && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "out")))
-		return NULL;
-	return Py_TYPE(args[d->inputs]) == weft_array_type ? args[d->inputs] : NULL;
-}
-
-PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names)
-{
-	PyObject *out = of_out(d, args, n, names);
-	if (out)
-		return weft_written(weft_delegated(d, args, d->inputs, NULL), out, 0);
 	handover h; // of whose arrays nothing is read before it is written
 	memset(&h, 0, offsetof(handover, given));
 	h.writes = d->writes;
@@ -449,11 +252,11 @@ PyObject *weft_made_by(const weft_delegate *d, PyObject *const *args, Py_ssize_t
 	return made;
 }
 
-PyObject *weft_delegated_get(PyObject *array, PyObject *index) { return weft_delegated(&gets, (PyObject *[]){array, index}, 2, NULL); }
+PyObject *weft_delegated_get(PyObject *array, PyObject *index) { return weft_ask_numpy(&gets, (PyObject *[]){array, index}, 2, NULL); }
 
 int weft_delegated_set(PyObject *array, PyObject *index, PyObject *value)
 {
-	PyObject *made = weft_delegated(&sets, (PyObject *[]){array, index, value}, 3, NULL);
+	PyObject *made = weft_ask_numpy(&sets, (PyObject *[]){array, index, value}, 3, NULL);
 	Py_XDECREF(made);
 	return made ? 1 : PyErr_Occurred() ? -1 : 0;
 }
@@ -509,7 +312,7 @@ PyObject *weft_of_unknown(int op, const char *name, PyObject *x, PyObject *y)
 			return NULL;
 		*d = (weft_delegate){.function = Py_NewRef(PyTuple_GetItem(ufuncs, op)), .number = goDelegate((char *)name), .few = FEW};
 	}
-	PyObject *operands[] = {x, y}, *made = derived ? NULL : weft_delegated(d, operands, 2, NULL);
+	PyObject *operands[] = {x, y}, *made = derived ? NULL : weft_ask_numpy(d, operands, 2, NULL);
 	if (!made && !PyErr_Occurred()) { // of more elements, or a class derived from NumPy's arrays, whose operators are its own
 		PyObject *functions = weft_hook("python_operators"), *text = functions ? PyUnicode_FromString(name) : NULL;
 		weft_delegate as = *d;
@@ -537,7 +340,7 @@ PyObject *weft_with_few(PyObject *self, PyObject *const *args, Py_ssize_t n, PyO
 	if (weft_ensure_started() < 0)
 		return NULL;
 	weft_inside = weft_was_inside; // most of the time is the program's
-	PyObject *made = weft_delegated(&(weft_delegate){.function = args[0], .number = WEFT_UNNOTED, .few = FEW}, args + 1, n - 1, names);
+	PyObject *made = weft_ask_numpy(&(weft_delegate){.function = args[0], .number = WEFT_UNNOTED, .few = FEW}, args + 1, n - 1, names);
 	return made || PyErr_Occurred() ? made : Py_NewRef(Py_NotImplemented);
 }
 

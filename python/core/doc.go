@@ -15,28 +15,33 @@
 // # Layers
 //
 //	values.h     the structs that cross the border
-//	object.c     the objects of arrays, from their beginning to their end
+//	settings.c   what all go by: how the machine is set up, how far the eager tier goes
+//	dtypes.c     elements as numbers and back, NumPy's objects for dtypes
+//	object.c     the objects of arrays; dealloc.c their end
 //	ndarray.c    their type; number.c, index.c, host.c its slots, arraytype.c its metaclass
+//	handle.c     when an array gets one of Go's, and its memory becomes Go's; loans.c memory that it has in common with others
+//	known.c      Go's layouts and launches, as far as C remembers them
+//	wait.c       waiting for values
 //	scalar.c     NumPy's scalars; leftscalar.c their slots
-//	small.c      arrays of few elements, whose memory is the Python object's own, or of blocks.c; literal.c constructors of such
+//	small.c      arrays of few elements, whose memory is the Python object's own, or of blocks.c; literal.c and arange.c constructors of such
 //	eager.c      the eager tier: operations on few elements, computed at once; eager.go says how, once for each dtypes; few.c where such elements are,
-//	             chain.c how many are few
+//	             chain.c how many are few, copies.c in which order they are copied, geometry.c how operands lie
 //	opening.c    large arrays whose memory the eager tier reads and writes where it lies
-//	many.c       such arrays for choice.c, pick.c, put.c and positions.c, which choose elements of arrays of any size, and for what else reads
+//	many.c       such arrays for choice.c, pick.c, take.c, put.c and positions.c, which choose elements of arrays of any size, and for what else reads
 //	             elements once where they lie: extremes.c, member.c, same.c, search.c, segments.c, tally.c, interpolate.c
 //	launch.c     operators and assignments over layouts that were met before; launch.go
 //	slice.c      basic indexing, and views without an array of Go's
 //	fold.c       the eager tier's reductions; axes.c those along several axes, selected.c those of chosen elements, weighed.c weighted ones, running.c
 //	             running ones
 //	answers.c    the other functions of the eager tier: along.c, bytes.c, choose.c, composed.c, correlate.c, einsum.c, join.c, layouts.c, lists.c,
-//	             numbers.c, order.c, overlap.c, pad.c, product.c, repeat.c, roll.c, solve.c, splice.c, transform.c
-//	draw.c       random numbers; congruential.c those of PCG64, many at a time, ziggurat.c its normals and exponentials, halves.c its integers;
+//	             asarray.c, numbers.c, order.c, overlap.c, pad.c, product.c, repeat.c, roll.c, solve.c, splice.c, transform.c
+//	draw.c       random numbers, from what source.c finds; congruential.c those of PCG64, many at a time, ziggurat.c its normals and exponentials, halves.c its integers;
 //	             polar.c the legacy generators' normals, shuffle.c orders and choices
 //	convert.c    Python objects to values and back
-//	table.c      the table of functions, and calls of them; function.c the objects that Python calls, loop.c ufuncs of numbers alone
+//	table.c      the table of functions, and calls of them; function.c the objects that Python calls, functype.c their types, foreign.c arguments that are not weft's, loop.c ufuncs of numbers alone
 //	flags.c      what a program asks of an array's memory
 //	methods.c    methods that are asked for often; views.c shapes and orders of axes; iterate.c rows
-//	delegate.c   calls with few elements that NumPy's own function answers
+//	delegate.c   calls with few elements that NumPy's own function answers; taken.c what of that becomes weft's
 //	handover.c   what these are given; plain.c calls without arrays
 //	export.c     buffers of memory that Go does not know; borrow.c arrays over memory that others own, before Go knows of it
 //	fork.c       what the child of a fork may read; fork.go makes it ready
@@ -53,6 +58,10 @@
 //	noted.go     what the eager tier did, in the layout that both sides know
 //	operators.go, call.go, hostmemory.go, machine.go, cells.go, evaluator.go, nudge.go
 //	             the exported functions, by family
+//
+// Each C file calls only files that do not call it again, by whatever way: internal/lint holds that, and names a
+// circle. So where two files want each other, a third has what both want (settings.c, known.c), or the end of a thing
+// is another file than its beginning (object.c, dealloc.c).
 //
 // # Locks
 //

@@ -11,8 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-static PyTypeObject *source_type;
-static PyObject *attribute, *capsule_name, *generator_name, *legacy_name, *lock_name, *acquire_name, *release_name, *size_name, *out_name;
+static PyObject *size_name, *out_name;
 
 // What a shortcut is told: the methods of NumPy's class that draw, where the size stands among the arguments, and which draw it is.
 enum { ORIGINAL, STANDARD, OF_CLASS, INSTANCE, NAME, NOTED, SIZE_AT, KIND, TOLD };
@@ -22,102 +21,6 @@ enum { MANY = 4096, MOST = 1 << 16, DIRECT = 32 }; // elements that others than 
 enum { LARGEST = 1 << 22 }; // normals, exponentials and integers that PCG64 draws, with a seed
 enum { GIVEN = 16 }; // arguments
 enum { QUIET = 1000, INT64 = 5, FLOAT64 = 12 }; // elements that are not counted; tile.DTypes
-
-int weft_called(PyObject *method)
-{
-	PyObject *done = PyObject_CallNoArgs(method);
-	Py_XDECREF(done);
-	return done ? 0 : -1;
-}
-
-// The generator of numpy.random's functions, which takes no attribute, and its source.
-static PyObject *unmarked;
-static weft_source *its;
-
-weft_source *weft_source_of(PyObject *generator)
-{
-	PyObject *found = generator == unmarked ? Py_NewRef((PyObject *)its) : PyObject_GetAttr(generator, attribute), *of = NULL;
-	PyErr_Clear();
-	if (found && Py_TYPE(found) == source_type) {
-		of = PyObject_GetAttr(generator, ((weft_source *)found)->legacy ? legacy_name : generator_name);
-		if (of && ((weft_source *)found)->of == of) {
-			Py_DECREF(of);
-			return (weft_source *)found;
-		}
-		Py_XDECREF(of);
-	}
-	Py_XDECREF(found);
-	PyErr_Clear();
-	of = PyObject_GetAttr(generator, generator_name);
-	int legacy = !of;
-	if (!of) {
-		PyErr_Clear();
-		of = PyObject_GetAttr(generator, legacy_name); // of a RandomState
-	}
-	PyErr_Clear();
-	weft_source *s = of ? weft_alloc(source_type) : NULL;
-	PyObject *lock = s ? PyObject_GetAttr(of, lock_name) : NULL;
-	if (!lock || !(s->capsule = PyObject_GetAttr(of, capsule_name)) || !(s->acquire = PyObject_GetAttr(lock, acquire_name)) ||
-		!(s->release = PyObject_GetAttr(lock, release_name)) || !(s->b = PyCapsule_GetPointer(s->capsule, "BitGenerator"))) {
-		Py_XDECREF((PyObject *)s);
-		s = NULL;
-	}
-	if (s) {
-		s->of = Py_NewRef(of);
-		s->legacy = legacy;
-		if (weft_called(s->acquire) == 0) {
-			s->pcg = weft_pcg_state(of, s->b->state, s->b->next_uint64);
-			weft_called(s->release);
-		}
-		PyErr_Clear();
-		if (legacy)
-			weft_find_spare(generator, s);
-		if (PyObject_SetAttr(generator, attribute, (PyObject *)s) < 0) {
-			PyObject *before = (PyObject *)its, *of_before = unmarked;
-			unmarked = Py_NewRef(generator);
-			its = (weft_source *)Py_NewRef((PyObject *)s);
-			Py_XDECREF(before);
-			Py_XDECREF(of_before);
-		}
-	}
-	PyErr_Clear();
-	Py_XDECREF(of);
-	Py_XDECREF(lock);
-	return s;
-}
-
-static void source_dealloc(PyObject *self)
-{
-	weft_source *s = (weft_source *)self;
-	Py_XDECREF(s->of);
-	Py_XDECREF(s->capsule);
-	Py_XDECREF(s->acquire);
-	Py_XDECREF(s->release);
-	Py_XDECREF(s->twin);
-	weft_release(self);
-}
-
-uint32_t weft_below(const bitgen *b, uint32_t most, int masked)
-{
-	if (most == 0)
-		return 0;
-	if (most == UINT32_MAX)
-		return b->next_uint32(b->state);
-	if (masked) {
-		uint32_t mask = UINT32_MAX >> __builtin_clz(most), x;
-		while ((x = b->next_uint32(b->state) & mask) > most)
-			;
-		return x;
-	}
-	uint32_t count = most + 1;
-	uint64_t m = (uint64_t)b->next_uint32(b->state) * count;
-	if ((uint32_t)m < count) {
-		uint32_t few = (UINT32_MAX - most) % count;
-		while ((uint32_t)m < few)
-			m = (uint64_t)b->next_uint32(b->state) * count;
-	}
-	return (uint32_t)(m >> 32);
-}
 
 // plain says whether NumPy may have an argument as it is.
 static int plain(PyObject *o)
@@ -553,28 +456,9 @@ PyObject *weft_cut_draw(PyObject *about, PyObject *const *args, Py_ssize_t n, Py
 	return by_numpy(about, self, args, n, names, count);
 }
 
-static PyType_Slot slots[] = {
-	{Py_tp_dealloc, (void *)source_dealloc},
-	{Py_tp_doc, "What a generator draws few numbers from."},
-	{0, NULL},
-};
-
-static PyType_Spec spec = {
-	.name = "weft._core.source",
-	.basicsize = sizeof(weft_source),
-	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-	.slots = slots,
-};
-
 int weft_init_draws(void)
 {
-	struct {
-		PyObject **to;
-		const char *text;
-	} names[] = {{&attribute, "_source"}, {&capsule_name, "capsule"}, {&generator_name, "bit_generator"}, {&legacy_name, "_bit_generator"}, {&lock_name, "lock"},
-		{&acquire_name, "acquire"}, {&release_name, "release"}, {&size_name, "size"}, {&out_name, "out"}};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (!(*names[i].to = PyUnicode_InternFromString(names[i].text)))
-			return -1;
-	return weft_make_type(&spec, &source_type);
+	if (!(size_name = PyUnicode_InternFromString("size")) || !(out_name = PyUnicode_InternFromString("out")))
+		return -1;
+	return weft_init_sources();
 }

@@ -18,7 +18,9 @@ typedef struct {
 	weft_pcg *pcg;                         // the state, where it can be drawn from directly; see congruential.c
 } weft_source;
 
+// source.c
 weft_source *weft_source_of(PyObject *generator); // a generator's; NULL, without an exception, where it has none that could be kept
+int weft_init_sources(void);                      // 0, or -1 with an exception
 int weft_called(PyObject *method);               // calls a method of the lock: 0, or -1 with an exception
 // weft_below draws an integer from 0 to most as NumPy does it: the upper half of a product with 32 bits, which are thrown away where the lower half is one of a
 // few; or, masked, as many bits as most has until
@@ -26,7 +28,6 @@ int weft_called(PyObject *method);               // calls a method of the lock: 
 uint32_t weft_below(const bitgen *b, uint32_t most, int masked);
 
 // polar.c: normals as the legacy generators draw them, in pairs. NULL without exception where NumPy has to do it. class is NumPy's of the generator.
-void weft_find_spare(PyObject *generator, weft_source *s);
 PyObject *weft_polar(PyObject *self, PyObject *class, double low, double scale, int standard, int ndim, const int64_t *shape, int64_t count);
 
 // shuffle.c: of a generator. NULL without exception where NumPy has to do it.

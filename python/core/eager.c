@@ -11,15 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-int weft_eager;
-
 // Codes of operands, by which recipes are found: an array's dtype, a kind of Python number, or a NumPy scalar.
 enum { FLOAT16 = 10, FLOAT32, FLOAT64, COMPLEX64, COMPLEX128 }; // tile.DTypes
 enum { A_BOOL = WEFT_DTYPES, AN_INT, A_FLOAT, A_COMPLEX, A_SCALAR, CODES = A_SCALAR + WEFT_DTYPES };
 
 static weft_recipe *recipes[2][WEFT_UFUNCS]; // of new arrays, and in place; by the codes of the operands
-
-static weft_conversion conversions[WEFT_DTYPES][WEFT_DTYPES];
 
 typedef struct {
 	int code;
@@ -92,85 +88,8 @@ const weft_recipe *weft_recipe_of_number(int ufunc, int a, int kind)
 	return recipe_of(ufunc, &x, &y, NULL);
 }
 
-const void *weft_conversion_code(int from, int to)
-{
-	weft_conversion *c = &conversions[from][to];
-	if (!c->known) {
-		goConversion(from, to, c);
-		c->known = 1;
-	}
-	return c->code;
-}
-
 // Room for operands that do not lie side by side, and for a result that is not to.
 static char (*const room)[WEFT_ROOM] = weft_scratch + 1;
-
-int weft_common(const weft_layout *a, const weft_layout *b, int64_t *shape, int *ndim)
-{
-	if (a->ndim < b->ndim) {
-		const weft_layout *swap = a;
-		a = b;
-		b = swap;
-	}
-	*ndim = a->ndim;
-	int lead = a->ndim - b->ndim;
-	for (int i = 0; i < a->ndim; i++) {
-		shape[i] = a->shape[i];
-		int64_t n = i < lead ? 1 : b->shape[i - lead];
-		if (n == shape[i] || n == 1)
-			continue;
-		if (shape[i] != 1)
-			return 0;
-		shape[i] = n;
-	}
-	return 1;
-}
-
-static int64_t magnitude(int64_t n) { return n < 0 ? -n : n; }
-
-int weft_falls(const weft_layout *l, int back)
-{
-	int64_t last = INT64_MAX;
-	for (int i = 0; i < l->ndim; i++) {
-		int axis = back ? l->ndim - 1 - i : i;
-		int64_t step = magnitude(l->strides[axis]);
-		if (l->shape[axis] == 1)
-			continue;
-		if (step == 0)
-			return 0; // NumPy looks at the other operands, too
-		if (step > last || (back && step == last)) // of equal steps, the order of C has it
-			return 0;
-		last = step;
-	}
-	return 1;
-}
-
-static void turn(weft_layout *to, const weft_layout *from)
-{
-	*to = *from;
-	for (int i = 0; i < from->ndim; i++) {
-		to->shape[i] = from->shape[from->ndim - 1 - i];
-		to->strides[i] = from->strides[from->ndim - 1 - i];
-	}
-	to->contiguous = weft_is_contiguous(to);
-}
-
-static inline eager_layout plain(const weft_layout *l) { return (eager_layout){l->ndim, l->size, l->shape, l->strides}; }
-
-char *weft_beside(const weft_layout *l, char *data, const weft_layout *out, int copy, char *to, int *one)
-{
-	*one = l->size == 1 && out->size > 1;
-	if (!copy && (*one || (l->contiguous && l->size == out->size)))
-		return data;
-	weft_layout wide = *out;
-	int lead = out->ndim - l->ndim;
-	for (int i = 0; i < out->ndim; i++)
-		wide.strides[i] = i < lead || l->shape[i - lead] == 1 ? 0 : l->strides[i - lead];
-	*one = 0;
-	eager_layout e = plain(&wide);
-	eager_pack(weft_sizes[l->dtype], &e, data, to);
-	return to;
-}
 
 // Where operands that share memory may be written before they are read.
 static int meets(const operand *o, const operand *out)
@@ -232,7 +151,7 @@ static void compute(const eager_code *code, operand **in, int n, const weft_layo
 		return;
 	}
 	eager_map(code, out->size, room[2], p, ones, (const uint64_t(*)[2])bits);
-	eager_layout e = plain(out);
+	eager_layout e = weft_plain(out);
 	eager_unpack(weft_sizes[out->dtype], &e, room[2], to);
 }
 
@@ -240,7 +159,7 @@ static void compute(const eager_code *code, operand **in, int n, const weft_layo
 static int64_t step_along(const operand *o, int ndim, int axis)
 {
 	int own = axis - (ndim - o->l->ndim);
-	return own < 0 || o->l->shape[own] == 1 ? 0 : magnitude(o->l->strides[own]);
+	return own < 0 || o->l->shape[own] == 1 ? 0 : weft_magnitude(o->l->strides[own]);
 }
 
 // together decides the order of the axes in which a new result lies: that of C, or that of Fortran where the operands all
@@ -324,7 +243,7 @@ static void look_at_results(int ufunc, int raised, const operand *x, const opera
 	if (y)
 		b = seen(y, out, room[1], number);
 	if (!out->contiguous) {
-		eager_layout e = plain(out);
+		eager_layout e = weft_plain(out);
 		eager_pack(weft_sizes[out->dtype], &e, to, room[2]);
 		to = room[2];
 	}
@@ -347,7 +266,7 @@ static __attribute__((noinline)) void watched_results(int ufunc, const eager_cod
 		if (!with[i] || !with[i]->array || with[i]->array->place.memory != into->array->place.memory)
 			continue;
 		const weft_layout *l = with[i]->l;
-		eager_layout e = plain(l);
+		eager_layout e = weft_plain(l);
 		eager_pack(weft_sizes[l->dtype], &e, with[i]->data, apart[i]);
 		weft_lay(&flat[i], l->dtype, l->ndim, l->shape);
 		keep[i] = (operand){.code = with[i]->code, .array = with[i]->array, .l = &flat[i], .data = apart[i]};
@@ -480,13 +399,13 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 				wide = (weft_layout){.dtype = wide.dtype, .ndim = 2, .size = wide.size, .known = 1, .shape = {1, wide.shape[0]}, .strides = {0, wide.strides[0]}};
 				wide.contiguous = weft_is_contiguous(&wide);
 			}
-			turn(&turned[i], &wide);
+			weft_turn(&turned[i], &wide);
 			in[i]->l = &turned[i];
 		}
 		for (int i = 0; i < ndim; i++)
 			as.shape[i] = shape[ndim - 1 - i];
 		weft_lay(&as, r->result, ndim, as.shape);
-		turn(&made, &as);
+		weft_turn(&made, &as);
 		weft_array *result = weft_new_small(&made);
 		if (!result)
 			return NULL;
@@ -611,7 +530,7 @@ PyObject *weft_eager_copy(PyObject *array)
 	weft_array *result = weft_new_small(&made);
 	if (!result)
 		return NULL;
-	eager_layout e = plain(x.l);
+	eager_layout e = weft_plain(x.l);
 	if (x.l->contiguous)
 		memcpy(result->bytes, x.data, (size_t)(x.l->size * weft_sizes[x.l->dtype]));
 	else if (x.l->size > 0)
@@ -632,7 +551,7 @@ int weft_eager_set(const weft_layout *l, char *to, uint64_t memory, PyObject *va
 		if (!weft_write(&v.v, l->dtype, one))
 			return 0;
 		int64_t side_by_side = weft_sizes[l->dtype];
-		eager_layout e = plain(l), flat = {1, l->size, &l->size, &side_by_side};
+		eager_layout e = weft_plain(l), flat = {1, l->size, &l->size, &side_by_side};
 		if (l->size == 1)
 			weft_copy_element(to, one, (int)side_by_side);
 		else if (l->size > 1)

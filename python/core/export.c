@@ -12,30 +12,9 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
+#include "loans.h"
 #include <stdlib.h>
 #include <string.h>
-
-static weft_array *exported;
-
-static void enter(weft_array *a)
-{
-	a->exported_previous = NULL;
-	a->exported_next = exported;
-	if (exported)
-		exported->exported_previous = a;
-	exported = a;
-}
-
-static void leave(weft_array *a)
-{
-	if (a->exported_next)
-		a->exported_next->exported_previous = a->exported_previous;
-	if (a->exported_previous)
-		a->exported_previous->exported_next = a->exported_next;
-	else if (exported == a)
-		exported = a->exported_next;
-	a->exported_next = a->exported_previous = NULL;
-}
 
 // outlasts moves an array's bytes to a block that stays where it is when Go takes it over; 0 where there is none.
 static int outlasts(weft_array *a)
@@ -95,7 +74,7 @@ int weft_export(PyObject *array, Py_buffer *view, int flags)
 	((lent *)extents)->owner = (weft_array *)Py_NewRef((PyObject *)owner);
 	view->internal = extents;
 	if (owner->exports++ == 0)
-		enter(owner);
+		weft_enter_exported(owner);
 	return 1;
 }
 
@@ -108,7 +87,7 @@ void weft_releasebuffer(PyObject *array, Py_buffer *view)
 	if (!a)
 		return;
 	if (--a->exports == 0) {
-		leave(a);
+		weft_leave_exported(a);
 		if (a->mapped && !weft_forked)
 			goUnmap(a->mapped);
 		a->mapped = 0;
@@ -116,26 +95,42 @@ void weft_releasebuffer(PyObject *array, Py_buffer *view)
 	Py_DECREF((PyObject *)a);
 }
 
-void weft_keep_exported(weft_array *a)
-{
-	weft_mapping m;
-	weft_error e = {NULL, NULL};
-	leave(a);
-	if (goMap(a->handle, 1, weft_on_main_thread(), &m, &e) == WEFT_OK) { // the values are there: nothing is waited for
-		goMapped(a->handle, m.id, m.data);
-		a->mapped = m.id;
-	}
-	free(e.type);
-	free(e.text);
-}
+// The buffer formats by tile.DType.
+static const char *const formats[] = {
+	"", "?", "b", "h", "i", "l", "B", "H", "I", "L", "e", "f", "d", "Zf", "Zd",
+};
 
-void weft_settle_exported(uint64_t address, uint64_t bytes)
+// Errors are ValueErrors, as NumPy's.
+int weft_fill_buffer(Py_buffer *view, PyObject *of, int flags, const weft_exported *e)
 {
-	weft_settle_borrowed(address, bytes);
-	for (weft_array *a = exported, *next; a; a = next) {
-		uint64_t first = (uint64_t)(uintptr_t)a->bytes, end = first + (uint64_t)(a->at.size * weft_sizes[a->at.dtype]);
-		next = a->exported_next;
-		if (address < end && first < address + bytes)
-			weft_handle((PyObject *)a);
+	view->obj = NULL;
+	if ((flags & PyBUF_WRITABLE) && !e->writable) {
+		PyErr_SetString(PyExc_ValueError, "buffer source array is read-only");
+		return -1;
 	}
+	if ((flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS && e->ndim > 1) {
+		PyErr_SetString(PyExc_ValueError, "ndarray is not Fortran contiguous");
+		return -1;
+	}
+	if ((flags & PyBUF_ANY_CONTIGUOUS) == PyBUF_ANY_CONTIGUOUS && !e->contiguous) {
+		PyErr_SetString(PyExc_ValueError, "ndarray is not contiguous");
+		return -1;
+	}
+	int strided = (flags & PyBUF_STRIDES) == PyBUF_STRIDES && (flags & PyBUF_C_CONTIGUOUS) != PyBUF_C_CONTIGUOUS;
+	if (!strided && !e->contiguous) {
+		PyErr_SetString(PyExc_ValueError, "ndarray is not C-contiguous");
+		return -1;
+	}
+	view->buf = e->data;
+	view->itemsize = weft_sizes[e->dtype];
+	view->len = e->size * view->itemsize;
+	view->readonly = !e->writable;
+	view->ndim = flags & PyBUF_ND ? e->ndim : 1; // without a shape: bytes, as hashlib wants them
+	view->format = flags & PyBUF_FORMAT ? (char *)formats[e->dtype] : NULL;
+	view->shape = flags & PyBUF_ND ? e->shape : NULL;
+	view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? e->strides : NULL;
+	view->suboffsets = NULL;
+	view->internal = NULL;
+	view->obj = Py_NewRef(of);
+	return 0;
 }

@@ -6,8 +6,6 @@
 #include "few.h"
 #include <string.h>
 
-_Alignas(64) char weft_scratch[WEFT_SCRATCH][WEFT_ROOM];
-
 int weft_most_of(PyObject *o, int64_t most, int reads, weft_few *x)
 {
 	if (!weft_eager || Py_TYPE(o) != weft_array_type)

@@ -46,7 +46,7 @@ static inline void weft_chain_end(const weft_layout *l)
 char *weft_few_packed(const weft_few *x, int dtype, char *room);
 // weft_turned copies outer blocks of rows x columns elements as blocks of columns x rows, for what is done along rows; it returns where they are.
 char *weft_turned(int dtype, int64_t outer, int64_t rows, int64_t columns, char *from, char *to);
-// Scratch memory, which each function that the program calls uses as it likes. The first is weft_few_packed's besides.
+// blocks.c: scratch memory, which each function that the program calls uses as it likes. The first is weft_few_packed's besides.
 #define WEFT_SCRATCH 5
 extern char weft_scratch[WEFT_SCRATCH][WEFT_ROOM];
 // weft_few_result makes an array of elements side by side; a scalar of NumPy's where there are no axes. NULL without exception.
@@ -64,18 +64,30 @@ char *weft_room(int which, int64_t bytes); // scratch memory, or NULL
 char *weft_many_packed(const weft_few *x, int dtype, int which); // in the array's memory or in a room
 weft_array *weft_many_made(int dtype, int ndim, const int64_t *shape); // without values yet; NULL, maybe with an exception
 
-// weft_write_uniform writes a number among operands as the recipe's dtype has it; 0 where the general functions have to look.
-int weft_write_uniform(const weft_value *v, const weft_recipe *r, uint64_t bits[2]); // small.c
-
-// eager.c
+// dtypes.c
 const void *weft_conversion_code(int from, int to);
-const weft_recipe *weft_recipe_of(int ufunc, int a, int b); // of arrays of two dtypes, or of one where b is 0
-const weft_recipe *weft_recipe_of_number(int ufunc, int a, int kind); // of an array's dtype and a kind of Python number
+// weft_write_uniform writes a number among operands as the recipe's dtype has it; 0 where the general functions have to look.
+int weft_write_uniform(const weft_value *v, const weft_recipe *r, uint64_t bits[2]);
+int weft_is_unknown_dtype(PyObject *o); // whether it is a dtype of NumPy's that weft has not
+
+// copies.c
+int weft_is_fortran(const weft_layout *l);     // whether elements lie in the order of Fortran without gaps
+PyObject *weft_fortran_copy(PyObject *array); // of few elements, in the order of Fortran
+PyObject *weft_keeping_copy(PyObject *array); // of few elements, whose axes keep their order
+
+// geometry.c
 int weft_common(const weft_layout *a, const weft_layout *b, int64_t *shape, int *ndim); // the shape of both together; 0 where there is none
 // weft_beside returns the elements of an operand, broadcast to the shape of out, where they lie side by side: the operand's memory, or
 // a copy. *one is set where it is one element for all. copy is for memory that is written before it is read.
 char *weft_beside(const weft_layout *l, char *data, const weft_layout *out, int copy, char *to, int *one);
 int weft_falls(const weft_layout *l, int back); // whether steps get no longer from axis to axis, or, back to front, no shorter
+void weft_turn(weft_layout *to, const weft_layout *from); // has the axes back to front
+static inline int64_t weft_magnitude(int64_t n) { return n < 0 ? -n : n; }
+static inline eager_layout weft_plain(const weft_layout *l) { return (eager_layout){l->ndim, l->size, l->shape, l->strides}; }
+
+// eager.c
+const weft_recipe *weft_recipe_of(int ufunc, int a, int b); // of arrays of two dtypes, or of one where b is 0
+const weft_recipe *weft_recipe_of_number(int ufunc, int a, int kind); // of an array's dtype and a kind of Python number
 
 // floating.c: what went wrong in floating-point operations.
 #define WEFT_UFUNCS 128
@@ -158,8 +170,6 @@ weft_shortcut weft_cut_polyval; // composed.c
 weft_shortcut weft_cut_select, weft_cut_piecewise; // choose.c
 weft_shortcut weft_cut_average, weft_cut_trapezoid, weft_cut_nansum; // weighed.c
 // overlap.c, layouts.c, einsum.c
-PyObject *weft_fortran_copy(PyObject *array); // of few elements, in the order of Fortran
-PyObject *weft_keeping_copy(PyObject *array);  // of few elements, whose axes keep their order
 // weft_laid is array(o, ...) of an array, or asarray(o, ...), which gives an array back that is as it is wanted. NULL, without an exception, where the general function has to look.
 PyObject *weft_laid(int is_given, PyObject *const *args, Py_ssize_t n, PyObject *names);
 weft_shortcut weft_cut_overlap, weft_cut_order, weft_cut_axes, weft_cut_einsum, weft_cut_tensordot;
@@ -246,6 +256,13 @@ PyObject *weft_written(PyObject *made, PyObject *out, int unsafe);
 // launch.c: the ufunc of an operator. A power of two is a square, which has one operand.
 int weft_ufunc_of(int op, PyObject *x, PyObject **y);
 
+// taken.c
+// weft_few_of_host is a copy of an array of NumPy's of few elements, one at least, that lie side by side or in one line; NULL, without an exception, of all else.
+PyObject *weft_few_of_host(PyObject *o);
+PyObject *weft_operand_of_host(PyObject *o); // the same for an operator, to which an array without axes is its number
+int weft_is_unknown(PyObject *o); // whether it is an array of NumPy's of a dtype that weft has not
+PyObject *weft_taken(PyObject *o); // an array of weft's for one of NumPy's, which is given up and which nothing else has; other objects are themselves
+
 // delegate.c
 enum { WEFT_UNNOTED = INT32_MIN };
 typedef struct {
@@ -269,15 +286,9 @@ typedef struct {
 } weft_delegate;
 int weft_init_delegates(PyObject *api); // NumPy's table of functions
 int64_t weft_most_of_numpys(void); // how many elements a call may have that is some passes, and NumPy's
-// weft_few_of_host is a copy of an array of NumPy's of few elements, one at least, that lie side by side or in one line; NULL, without an exception, of all else.
-PyObject *weft_few_of_host(PyObject *o);
-PyObject *weft_operand_of_host(PyObject *o); // the same for an operator, to which an array without axes is its number
-int weft_is_unknown(PyObject *o); // whether it is an array of NumPy's of a dtype that weft has not
-int weft_is_unknown_dtype(PyObject *o); // whether it is such a dtype
 // weft_of_unknown has NumPy answer an operator of two operands, of which one is such an array; NULL, without an exception, of others, or where an array of weft's has more than few elements.
 PyObject *weft_of_unknown(int op, const char *name, PyObject *x, PyObject *y);
 PyObject *weft_copy_of_unknown(PyObject *o); // numpy.array(o), of such an array
-PyObject *weft_taken(PyObject *o); // an array of weft's for one of NumPy's, which is given up and which nothing else has; other objects are themselves
 PyObject *weft_ask_floating(PyObject *self, PyObject *unused);
 PyObject *weft_watch_floating(PyObject *self, PyObject *flags);
 PyObject *weft_floating_settings(PyObject *self, PyObject *function);
@@ -286,7 +297,9 @@ PyObject *weft_set_few(PyObject *self, PyObject *number);
 PyObject *weft_copy_of(PyObject *self, PyObject *array);
 PyObject *weft_with_few(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names);
 int weft_read_delegate(PyObject *told, weft_delegate *to);
-// weft_delegated has NumPy answer a call with few elements; NULL, without an exception where it has more, or others.
+// weft_ask_numpy has NumPy answer a call with few elements; NULL, without an exception where it has more, or others. weft_delegated (results.c) sees to
+// an array for the result as well.
+PyObject *weft_ask_numpy(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names);
 PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names);
 
 // weft_made_by takes over what NumPy makes of arguments that are none of weft's arrays.

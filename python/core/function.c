@@ -5,41 +5,19 @@
 // np.linspace is, a ufunc and a built-in function like np.zeros are not. Each is made of the generated Python function that has its parameters and defaults, which answers calls whose
 // arguments do not fit, so that the errors are Python's.
 #include "shim.h"
-#include "few.h"
+#include "function.h"
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <structmember.h>
 
 // The vectorcall protocol has been the same since Python 3.8; the limited API has names for it from 3.12 on.
-#define VECTORCALL (1UL << 11)         // of a type's flags
-#define METHOD_DESCRIPTOR (1UL << 17)  // of a type whose objects are called with the instance in front, without a bound method
 #define ARGUMENTS_OFFSET (1ULL << 63)  // of the number of arguments
 
-enum { MOST = 24 }; // parameters
-
-typedef struct object {
-	PyObject_HEAD
-	PyObject *(*call)(PyObject *self, PyObject *const *args, size_t n, PyObject *keywords);
-	PyObject *python, *dict, *weakrefs;
-	weft_shortcut *cut; // of what shortcut() made, and
-	PyObject *about;    // what it is given besides
-	weft_delegate numpys; // which answers calls with few elements instead
-	int parameters, positional, required;
-	PyObject *index;           // of the table's row
-	int where, out;            // which parameters these are, or -1
-	int extremum;              // np.maximum or np.minimum
-	int values;                // it gives a scalar of an array
-	PyObject *name[MOST];      // interned; NULL of those that have no name for a caller
-	PyObject *usual[MOST];     // defaults; NULL of the required ones
-} object;
-
-static PyTypeObject *type, *ufunc, *binding, *builtin; // binding: of those that are methods in a class; builtin: of those that are functions there
-static PyObject *method;             // types.MethodType
 static PyObject *odd_name;           // the attribute of a ufunc or a method that answers calls whose arguments do not fit
 
 // call_python calls the Python function with what was given.
-static PyObject *call_python(const object *f, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
+static PyObject *call_python(const weft_function_object *f, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
 {
 	PyObject *tuple = PyTuple_New(n), *options = tuple && keywords ? PyDict_New() : NULL, *result = NULL;
 	int failed = !tuple || (keywords && !options);
@@ -55,10 +33,10 @@ static PyObject *call_python(const object *f, PyObject *const *args, Py_ssize_t 
 }
 
 // call_numpys calls, in a forked child, the function of NumPy's that this one stands for.
-static PyObject *call_numpys(const object *f, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
+static PyObject *call_numpys(const weft_function_object *f, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
 {
 	PyObject *original = PyDict_GetItemString(f->dict, "_numpy"), *result;
-	object numpys = {.python = original ? original : f->python};
+	weft_function_object numpys = {.python = original ? original : f->python};
 	Py_INCREF(numpys.python);
 	result = call_python(&numpys, args, n, keywords);
 	Py_DECREF(numpys.python);
@@ -66,20 +44,20 @@ static PyObject *call_numpys(const object *f, PyObject *const *args, Py_ssize_t 
 }
 
 // call_odd answers what does not fit: NumPy knows what is wrong with a call of a ufunc or of a method, and what else a ufunc takes.
-static PyObject *call_odd(object *f, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
+static PyObject *call_odd(weft_function_object *f, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
 {
-	PyObject *odd = PyDict_GetItemWithError(f->dict, odd_name), *type, *error, *trace;
+	PyObject *odd = PyDict_GetItemWithError(f->dict, odd_name), *class, *error, *trace;
 	if (PyErr_Occurred())
 		return NULL;
-	PyObject *result = odd && Py_TYPE((PyObject *)f) == ufunc ? NULL : call_python(f, args, n, keywords);
+	PyObject *result = odd && Py_TYPE((PyObject *)f) == weft_ufunc_type ? NULL : call_python(f, args, n, keywords);
 	if (result || !odd || (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)))
 		return result;
-	PyErr_Fetch(&type, &error, &trace);
+	PyErr_Fetch(&class, &error, &trace);
 	if (trace) { // it was called
-		PyErr_Restore(type, error, trace);
+		PyErr_Restore(class, error, trace);
 		return NULL;
 	}
-	Py_XDECREF(type);
+	Py_XDECREF(class);
 	Py_XDECREF(error);
 	return PyObject_Vectorcall(odd, args, (size_t)n, keywords);
 }
@@ -90,14 +68,14 @@ static PyObject *call(PyObject *self, PyObject *const *args, size_t nargs, PyObj
 // meant: where NumPy has to answer it, there is no second warning.
 static PyObject *without_out(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
 {
-	PyObject *given[1 + MOST];
+	PyObject *given[1 + WEFT_PARAMETERS];
 	Py_ssize_t named = PyTuple_Size(keywords);
 	if (PyErr_WarnEx(PyExc_UserWarning, "'where' used without 'out', expect unitialized memory in output. If this is intentional, use out=None.", 1) < 0)
 		return NULL;
 	PyObject *names = PyTuple_New(named + 1);
 	for (Py_ssize_t k = 0; names && k < named; k++)
 		PyTuple_SetItem(names, k, Py_NewRef(PyTuple_GetItem(keywords, k)));
-	if (!names || PyTuple_SetItem(names, named, Py_NewRef(((object *)self)->name[((object *)self)->out])) < 0) {
+	if (!names || PyTuple_SetItem(names, named, Py_NewRef(((weft_function_object *)self)->name[((weft_function_object *)self)->out])) < 0) {
 		Py_XDECREF(names);
 		return NULL;
 	}
@@ -152,15 +130,15 @@ static const char too_many[] = "Passing more than 2 positional arguments to np.m
 
 static PyObject *call(PyObject *self, PyObject *const *args, size_t nargs, PyObject *keywords)
 {
-	object *f = (object *)self;
+	weft_function_object *f = (weft_function_object *)self;
 	Py_ssize_t n = (Py_ssize_t)(nargs & ~ARGUMENTS_OFFSET), named = keywords ? PyTuple_Size(keywords) : 0;
-	PyObject *given[1 + MOST];
+	PyObject *given[1 + WEFT_PARAMETERS];
 	int where = 0, out = n > f->out;
 	if (__builtin_expect(weft_forked, 0))
 		return call_numpys(f, args, n, keywords);
 	if (__builtin_expect(n == 3 && f->extremum, 0) && PyErr_WarnEx(PyExc_DeprecationWarning, too_many, 1) < 0)
 		return NULL;
-	if (n > f->positional || (out && f->out >= 0 && args[f->out] == Py_Ellipsis && Py_TYPE(self) == ufunc))
+	if (n > f->positional || (out && f->out >= 0 && args[f->out] == Py_Ellipsis && Py_TYPE(self) == weft_ufunc_type))
 		goto odd;
 	given[0] = f->index;
 	for (Py_ssize_t i = 0; i < f->parameters; i++)
@@ -176,7 +154,7 @@ static PyObject *call(PyObject *self, PyObject *const *args, size_t nargs, PyObj
 		where |= i == f->where && args[n + k] != Py_True;
 		out |= i == f->out;
 	}
-	if (__builtin_expect(where && !out, 0) && Py_TYPE(self) == ufunc && f->out >= 0)
+	if (__builtin_expect(where && !out, 0) && Py_TYPE(self) == weft_ufunc_type && f->out >= 0)
 		return without_out(self, args, n, keywords);
 	for (Py_ssize_t i = n; i < f->required; i++)
 		if (!given[1 + i])
@@ -193,7 +171,7 @@ odd:
 // call_cut calls what shortcut() made: the Python function where the shortcut does not have the call.
 static PyObject *call_cut(PyObject *self, PyObject *const *args, size_t nargs, PyObject *keywords)
 {
-	object *f = (object *)self;
+	weft_function_object *f = (weft_function_object *)self;
 	Py_ssize_t n = (Py_ssize_t)(nargs & ~ARGUMENTS_OFFSET);
 	if (__builtin_expect(weft_forked, 0))
 		return call_numpys(f, args, n, keywords);
@@ -208,7 +186,7 @@ static PyObject *call_cut(PyObject *self, PyObject *const *args, size_t nargs, P
 // call_few has NumPy answer calls with few elements, and the Python function all others.
 static PyObject *call_few(PyObject *self, PyObject *const *args, size_t nargs, PyObject *keywords)
 {
-	object *f = (object *)self;
+	weft_function_object *f = (weft_function_object *)self;
 	Py_ssize_t n = (Py_ssize_t)(nargs & ~ARGUMENTS_OFFSET);
 	if (__builtin_expect(weft_forked, 0))
 		return call_numpys(f, args, n, keywords);
@@ -226,7 +204,7 @@ static PyObject *call_few(PyObject *self, PyObject *const *args, size_t nargs, P
 // call_made has NumPy make an array of arguments that may be used up by it, such as generators.
 static PyObject *call_made(PyObject *self, PyObject *const *args, size_t nargs, PyObject *keywords)
 {
-	object *f = (object *)self;
+	weft_function_object *f = (weft_function_object *)self;
 	Py_ssize_t n = (Py_ssize_t)(nargs & ~ARGUMENTS_OFFSET);
 	if (__builtin_expect(weft_forked, 0))
 		return call_numpys(f, args, n, keywords);
@@ -250,7 +228,7 @@ static long integer(PyObject *of, const char *name)
 }
 
 // read_parameters takes names and defaults from the Python function.
-static int read_parameters(object *f)
+static int read_parameters(weft_function_object *f)
 {
 	PyObject *code = PyObject_GetAttrString(f->python, "__code__"), *names = code ? PyObject_GetAttrString(code, "co_varnames") : NULL;
 	PyObject *usual = names ? PyObject_GetAttrString(f->python, "__defaults__") : NULL;
@@ -261,8 +239,8 @@ static int read_parameters(object *f)
 		goto done;
 	f->positional = (int)integer(code, "co_argcount");
 	f->parameters = f->positional + (int)integer(code, "co_kwonlyargcount");
-	if (f->parameters > MOST || flags & 0x0c) { // *args, **kwargs
-		PyErr_Format(PyExc_SystemError, "weft._core.function: %R has %d parameters; want at most %d, and no star", f->python, f->parameters, MOST);
+	if (f->parameters > WEFT_PARAMETERS || flags & 0x0c) { // *args, **kwargs
+		PyErr_Format(PyExc_SystemError, "weft._core.function: %R has %d parameters; want at most %d, and no star", f->python, f->parameters, WEFT_PARAMETERS);
 		goto done;
 	}
 	Py_ssize_t first = f->positional - (usual == Py_None ? 0 : PyTuple_Size(usual));
@@ -300,10 +278,10 @@ done:
 enum { IS_CALLED, BINDS, IS_BUILTIN };
 
 // made makes the object of a Python function, whose attributes it has.
-static object *made(PyObject *python, int kind)
+static weft_function_object *made(PyObject *python, int kind)
 {
-	PyTypeObject *of = kind == BINDS ? binding : kind == IS_BUILTIN ? builtin : type;
-	object *f = weft_alloc(of);
+	PyTypeObject *of = kind == BINDS ? weft_binding_type : kind == IS_BUILTIN ? weft_builtin_type : weft_function_type;
+	weft_function_object *f = weft_alloc(of);
 	if (!f)
 		return NULL;
 	f->python = Py_NewRef(python);
@@ -332,7 +310,7 @@ PyObject *weft_function(PyObject *self, PyObject *args)
 	int kind, values;
 	if (!PyArg_ParseTuple(args, "OOip", &python, &index, &kind, &values))
 		return NULL;
-	object *f = made(python, kind);
+	weft_function_object *f = made(python, kind);
 	if (f) {
 		f->call = call;
 		f->values = values;
@@ -419,7 +397,7 @@ PyObject *weft_shortcut_of(PyObject *self, PyObject *args)
 		i++;
 	if (i == sizeof shortcuts / sizeof *shortcuts)
 		return PyErr_Format(PyExc_ValueError, "weft._core.shortcut: there is none of the name %s", name);
-	object *f = made(python, kind);
+	weft_function_object *f = made(python, kind);
 	if (!f)
 		return NULL;
 	f->call = owned ? call_owned : made_by ? call_made : few ? call_few : call_cut;
@@ -432,205 +410,13 @@ PyObject *weft_shortcut_of(PyObject *self, PyObject *args)
 	return (PyObject *)f;
 }
 
-// traverse is for the collector: np.frompyfunc(self.method, 1, 1), kept in self, is a cycle. It is broken where a dict or a cell is part of it.
-static int traverse(PyObject *self, visitproc visit, void *arg)
-{
-	object *f = (object *)self;
-	Py_VISIT(Py_TYPE(self));
-	Py_VISIT(f->python);
-	Py_VISIT(f->dict);
-	Py_VISIT(f->about);
-	Py_VISIT(f->numpys.function);
-	Py_VISIT(f->numpys.method);
-	for (int i = 0; i < MOST; i++)
-		Py_VISIT(f->usual[i]);
-	return 0;
-}
-
-static void dealloc(PyObject *self)
-{
-	object *f = (object *)self;
-	PyObject_GC_UnTrack(self);
-	if (f->weakrefs)
-		PyObject_ClearWeakRefs(self);
-	for (int i = 0; i < MOST; i++) {
-		Py_XDECREF(f->name[i]);
-		Py_XDECREF(f->usual[i]);
-	}
-	Py_XDECREF(f->python);
-	Py_XDECREF(f->index);
-	Py_XDECREF(f->about);
-	Py_XDECREF(f->numpys.function);
-	Py_XDECREF(f->numpys.method);
-	Py_XDECREF(f->dict);
-	weft_release(self);
-}
-
-static PyObject *repr(PyObject *self)
-{
-	object *f = (object *)self;
-	PyObject *name = PyDict_GetItemString(f->dict, "__name__"), *original = PyDict_GetItemString(f->dict, "_numpy");
-	if (!name) // of what the collector has taken apart
-		return PyUnicode_FromString("<function>");
-	if (Py_TYPE(self) == binding)
-		return PyUnicode_FromFormat("<function %U at %p>", name, self);
-	if (Py_TYPE(self) == ufunc || (original && PyObject_HasAttrString(original, "nin")))
-		return PyUnicode_FromFormat("<ufunc '%U'>", name);
-	return PyUnicode_FromFormat("<built-in function %U>", name);
-}
-
-static PyObject *bind(PyObject *self, PyObject *instance, PyObject *of)
-{
-	(void)of;
-	if (!instance || instance == Py_None)
-		return Py_NewRef(self);
-	return PyObject_CallFunctionObjArgs(method, self, instance, NULL);
-}
-
-// itself is what a built-in function is in a class. That there is a __get__ tells inspect that it is a routine, as NumPy's are.
-static PyObject *itself(PyObject *self, PyObject *instance, PyObject *of)
-{
-	(void)instance, (void)of;
-	return Py_NewRef(self);
-}
-
-// Functions are pickled by name, as Python's are: by the one that they are told to have in a module of weft's (_mirror.py), or by their own.
-static PyObject *reduce(PyObject *self, PyObject *unused)
-{
-	(void)unused;
-	PyObject *dict = ((object *)self)->dict, *told = PyDict_GetItemString(dict, "_pickled");
-	return Py_XNewRef(told ? told : PyDict_GetItemString(dict, "__qualname__"));
-}
-
-static PyObject *get_python(PyObject *self, void *unused)
-{
-	(void)unused;
-	while (PyType_IsSubtype(Py_TYPE(self), type)) // a shortcut may be of another one
-		self = ((object *)self)->python;
-	return Py_NewRef(self);
-}
-
-static PyObject *generic_call(PyObject *self, PyObject *args, PyObject *keywords)
-{
-	return PyObject_Call(((object *)self)->python, args, keywords);
-}
-
-static PyMethodDef methods[] = {
-	{"__reduce__", reduce, METH_NOARGS, NULL},
-	{NULL, NULL, 0, NULL},
-};
-
-// of_numpys is an attribute that NumPy's ufunc has; it cannot be set.
-static PyObject *of_numpys(PyObject *self, void *name)
-{
-	PyObject *original = PyDict_GetItemString(((object *)self)->dict, "_numpy");
-	return original ? PyObject_GetAttrString(original, name) : PyErr_Format(PyExc_AttributeError, "%R has no %s", self, name);
-}
-
-static PyObject *get_doc(PyObject *self, void *unused)
-{
-	(void)unused;
-	PyObject *own = PyDict_GetItemString(((object *)self)->dict, "__doc__");
-	return own ? Py_NewRef(own) : of_numpys(self, "__doc__");
-}
-
-static int set_doc(PyObject *self, PyObject *text, void *unused)
-{
-	(void)unused;
-	PyObject *dict = ((object *)self)->dict;
-	return text ? PyDict_SetItemString(dict, "__doc__", text) : PyDict_DelItemString(dict, "__doc__");
-}
-
-static PyGetSetDef ufunc_getset[] = {
-	{"nin", of_numpys, NULL, NULL, "nin"}, {"nout", of_numpys, NULL, NULL, "nout"}, {"nargs", of_numpys, NULL, NULL, "nargs"}, {"ntypes", of_numpys, NULL, NULL, "ntypes"},
-	{"types", of_numpys, NULL, NULL, "types"}, {"identity", of_numpys, NULL, NULL, "identity"}, {"signature", of_numpys, NULL, NULL, "signature"},
-	{"__doc__", get_doc, set_doc, NULL, NULL}, {NULL, NULL, NULL, NULL, NULL},
-};
-
-static PyGetSetDef getset[] = {
-	{"_python", get_python, NULL, "The Python function with the same parameters.", NULL},
-	{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
-	{NULL, NULL, NULL, NULL, NULL},
-};
-
-static PyMemberDef members[] = {
-	{"__vectorcalloffset__", T_PYSSIZET, offsetof(object, call), READONLY, NULL},
-	{"__dictoffset__", T_PYSSIZET, offsetof(object, dict), READONLY, NULL},
-	{"__weaklistoffset__", T_PYSSIZET, offsetof(object, weakrefs), READONLY, NULL},
-	{NULL, 0, 0, 0, NULL},
-};
-
-static PyType_Slot slots[] = {
-	{Py_tp_dealloc, (void *)dealloc},
-	{Py_tp_traverse, (void *)traverse},
-	{Py_tp_repr, (void *)repr},
-	{Py_tp_call, (void *)generic_call},
-	{Py_tp_methods, methods},
-	{Py_tp_getset, getset},
-	{Py_tp_members, members},
-	{0, NULL},
-};
-
-static PyType_Slot ufunc_slots[] = {
-	{Py_tp_getset, ufunc_getset},
-	{0, NULL},
-};
-
-static PyType_Slot binding_slots[] = {
-	{Py_tp_descr_get, (void *)bind},
-	{0, NULL},
-};
-
-static PyType_Slot builtin_slots[] = {
-	{Py_tp_descr_get, (void *)itself},
-	{0, NULL},
-};
-
-static PyType_Spec spec = {
-	.name = "weft._core.function_type",
-	.basicsize = sizeof(object),
-	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION | VECTORCALL,
-	.slots = slots,
-};
-
-static PyType_Spec ufunc_spec = {
-	.name = "numpy.ufunc",
-	.basicsize = sizeof(object),
-	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | VECTORCALL,
-	.slots = ufunc_slots,
-};
-
-static PyType_Spec binding_spec = {
-	.name = "weft._core.method_function_type",
-	.basicsize = sizeof(object),
-	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | VECTORCALL | METHOD_DESCRIPTOR,
-	.slots = binding_slots,
-};
-
-static PyType_Spec builtin_spec = {
-	.name = "weft._core.builtin_function_type",
-	.basicsize = sizeof(object),
-	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | VECTORCALL,
-	.slots = builtin_slots,
-};
-
-// set_ufuncs_class(metaclass): of the type of ufuncs, for which the limited API has no function before Python 3.12.
-PyObject *weft_set_ufuncs_class(PyObject *self, PyObject *metaclass)
-{
-	(void)self;
-	if (!PyType_Check(metaclass) || !PyType_IsSubtype((PyTypeObject *)metaclass, &PyType_Type))
-		return PyErr_Format(PyExc_TypeError, "weft._core.set_ufuncs_class: %R is no metaclass", metaclass);
-	((PyObject *)ufunc)->ob_type = (PyTypeObject *)Py_NewRef(metaclass);
-	Py_RETURN_NONE;
-}
-
 // as_ufunc(function): the object that calls a function of weft's, as one of the type of ufuncs: it itself, where it is no function of Python's.
 PyObject *weft_as_ufunc(PyObject *self, PyObject *function)
 {
 	(void)self;
-	if (Py_TYPE(function) == ufunc)
+	if (Py_TYPE(function) == weft_ufunc_type)
 		return Py_NewRef(function);
-	object *f = Py_TYPE(function) == type ? (object *)Py_NewRef(function) : made(function, IS_CALLED);
+	weft_function_object *f = Py_TYPE(function) == weft_function_type ? (weft_function_object *)Py_NewRef(function) : made(function, IS_CALLED);
 	if (!f)
 		return NULL;
 	if (!f->call) {
@@ -638,22 +424,13 @@ PyObject *weft_as_ufunc(PyObject *self, PyObject *function)
 		f->cut = cut_nothing;
 		f->about = Py_NewRef(Py_None);
 	}
-	((PyObject *)f)->ob_type = (PyTypeObject *)Py_NewRef((PyObject *)ufunc); // which has the same fields
-	Py_DECREF((PyObject *)type);
+	((PyObject *)f)->ob_type = (PyTypeObject *)Py_NewRef((PyObject *)weft_ufunc_type); // which has the same fields
+	Py_DECREF((PyObject *)weft_function_type);
 	return (PyObject *)f;
 }
 
 int weft_init_function(PyObject *module)
 {
-	PyObject *types = PyImport_ImportModule("types");
-	method = types ? PyObject_GetAttrString(types, "MethodType") : NULL;
-	Py_XDECREF(types);
-	PyObject *bases = method && weft_make_type(&spec, &type) == 0 ? PyTuple_Pack(1, type) : NULL;
-	ufunc = bases ? (PyTypeObject *)PyType_FromSpecWithBases(&ufunc_spec, bases) : NULL;
-	odd_name = ufunc ? PyUnicode_InternFromString("_odd") : NULL;
-	binding = odd_name ? (PyTypeObject *)PyType_FromSpecWithBases(&binding_spec, bases) : NULL;
-	builtin = binding ? (PyTypeObject *)PyType_FromSpecWithBases(&builtin_spec, bases) : NULL;
-	Py_XDECREF(bases);
-	return builtin && PyModule_AddObjectRef(module, "ufunc", (PyObject *)ufunc) == 0 && PyModule_AddObjectRef(module, "builtin_function_type", (PyObject *)builtin) == 0 && PyModule_AddObjectRef(module, "function_type", (PyObject *)type) == 0 ?
-		PyModule_AddObjectRef(module, "method_function_type", (PyObject *)binding) : -1;
+	odd_name = PyUnicode_InternFromString("_odd");
+	return odd_name ? weft_init_function_types(module) : -1;
 }

@@ -8,7 +8,6 @@
 #include "handover.h"
 #include <string.h>
 
-PyTypeObject *weft_np_type, *weft_np_descr;
 PyObject *weft_np_dtypes[WEFT_DTYPES];
 PyObject *(*weft_np_copy)(PyObject *of, int order);
 PyObject *(*weft_np_new)(PyTypeObject *type, PyObject *descr, int nd, const intptr_t *dims, const intptr_t *strides, void *data, int flags, PyObject *of);
@@ -196,19 +195,6 @@ static PyObject *stand_in(PyObject *o)
 	return Py_XNewRef(of[l->dtype]);
 }
 
-int weft_np_unknown_dtype(PyObject *dtype)
-{
-	const np_dtype *of = (const np_dtype *)dtype;
-	switch (of->kind) {
-	case 'S': case 'U': case 'O': case 'V': case 'M': case 'm': case 'T':
-		return 1;
-	default:
-		return of->type == 'g' || of->type == 'G' || of->type == 'q' || of->type == 'Q'; // those of long doubles, and long longs, which are others than longs of as many bits
-	}
-}
-
-int weft_np_unknown(const np_array *a) { return weft_np_unknown_dtype(a->descr); }
-
 // plain says whether NumPy may have an object: an array of its own, a dtype, or what Python makes files, dates and paths of. Functions that weft has
 // for many elements get few of arrays that it has dtypes for.
 static int plain(handover *h, PyObject *o)
@@ -348,4 +334,29 @@ PyObject *weft_hand(handover *h, PyObject *o, int depth)
 		if (o == weft_np_dtypes[i])
 			return Py_NewRef(o);
 	return (PyDict_CheckExact(o) ? h->plain && named_plain(h, o, depth) : plain(h, o)) ? Py_NewRef(o) : NULL;
+}
+
+enum { KNOWN = 64 };
+
+// weft_is_plain asks Python once, and remembers types for as long as no other has their place.
+int weft_is_plain(PyTypeObject *type)
+{
+	static struct {
+		PyTypeObject *type;
+		int plain;
+	} known[KNOWN];
+	unsigned slot = (unsigned)((uintptr_t)type >> 4) % KNOWN;
+	if (known[slot].type == type)
+		return known[slot].plain;
+	PyObject *hook = weft_hook("plain"), *told = hook ? PyObject_CallFunctionObjArgs(hook, (PyObject *)type, NULL) : NULL;
+	if (!told) {
+		PyErr_Clear();
+		return 0;
+	}
+	PyObject *before = (PyObject *)known[slot].type;
+	known[slot].type = (PyTypeObject *)Py_NewRef((PyObject *)type);
+	int plain = known[slot].plain = told == Py_True;
+	Py_XDECREF(before);
+	Py_DECREF(told);
+	return plain;
 }

@@ -73,6 +73,7 @@ int weft_np_unknown_dtype(PyObject *dtype); // whether it is such a dtype
 int weft_np_passes(PyTypeObject *type); // whether NumPy may have an object of a type as it is
 // weft_np_seen makes a view of an array of weft's, whose memory is its own, of an array of NumPy's over that; NULL, maybe with an exception, where Python has to look.
 PyObject *weft_np_seen(weft_array *of, const np_array *a);
+PyObject *weft_np_view(const argument *as, const np_array *a); // the same of one of several arguments
 int weft_np_is_new(const np_array *a); // whether it has memory that nothing else has, itself or the array that it is a view of
 // weft_hand_copy makes NumPy's array of one of weft's; NULL, maybe with an exception, where it is none of few elements.
 PyObject *weft_hand_copy(handover *h, PyObject *o);

@@ -19,51 +19,6 @@ typedef struct {
 
 static PyTypeObject *mapping_type;
 
-int weft_wait(weft_blocking ask, void *about)
-{
-	weft_chain_wait();
-	int on_main = weft_on_main_thread();
-	weft_error e = {NULL, NULL};
-	for (;;) {
-		int rc;
-		Py_BEGIN_ALLOW_THREADS
-		rc = ask(about, on_main, &e);
-		Py_END_ALLOW_THREADS
-		weft_answered();
-		eager_lower(); // what ran on this thread meanwhile is none of what its caller computes next
-		if (rc == WEFT_OK)
-			return __builtin_expect(weft_floating_late, 0) && !weft_forked ? weft_floating_later() : 0;
-		if (rc == WEFT_ERROR)
-			weft_raise(&e);
-		if (rc == WEFT_ERROR || PyErr_CheckSignals() < 0)
-			return -1;
-		if (weft_forked) // by a signal handler that has returned in the child
-			return weft_attend();
-	}
-}
-
-typedef struct {
-	uint64_t handle;
-	weft_value *v;
-} item_asked;
-
-static int ask_item(void *about, int on_main, weft_error *e)
-{
-	item_asked *a = about;
-	return goItem(a->handle, on_main, a->v, e);
-}
-
-int weft_wait_item(uint64_t handle, weft_value *v)
-{
-	weft_look_back();
-	if (PyErr_Occurred())
-		return -1;
-	uint64_t where = weft_where();
-	weft_count(WEFT_NUMBERS, where);
-	weft_ask(where);
-	return weft_wait(ask_item, &(item_asked){handle, v});
-}
-
 typedef struct {
 	uint64_t handle;
 	int shared;
@@ -114,46 +69,6 @@ static void mapping_dealloc(PyObject *self)
 	if (m->m.id && !weft_forked)
 		goUnmap(m->m.id);
 	weft_release(self);
-}
-
-// The buffer formats by tile.DType.
-static const char *const formats[] = {
-	"", "?", "b", "h", "i", "l", "B", "H", "I", "L", "e", "f", "d", "Zf", "Zd",
-};
-
-// Errors are ValueErrors, as NumPy's.
-int weft_fill_buffer(Py_buffer *view, PyObject *of, int flags, const weft_exported *e)
-{
-	view->obj = NULL;
-	if ((flags & PyBUF_WRITABLE) && !e->writable) {
-		PyErr_SetString(PyExc_ValueError, "buffer source array is read-only");
-		return -1;
-	}
-	if ((flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS && e->ndim > 1) {
-		PyErr_SetString(PyExc_ValueError, "ndarray is not Fortran contiguous");
-		return -1;
-	}
-	if ((flags & PyBUF_ANY_CONTIGUOUS) == PyBUF_ANY_CONTIGUOUS && !e->contiguous) {
-		PyErr_SetString(PyExc_ValueError, "ndarray is not contiguous");
-		return -1;
-	}
-	int strided = (flags & PyBUF_STRIDES) == PyBUF_STRIDES && (flags & PyBUF_C_CONTIGUOUS) != PyBUF_C_CONTIGUOUS;
-	if (!strided && !e->contiguous) {
-		PyErr_SetString(PyExc_ValueError, "ndarray is not C-contiguous");
-		return -1;
-	}
-	view->buf = e->data;
-	view->itemsize = weft_sizes[e->dtype];
-	view->len = e->size * view->itemsize;
-	view->readonly = !e->writable;
-	view->ndim = flags & PyBUF_ND ? e->ndim : 1; // without a shape: bytes, as hashlib wants them
-	view->format = flags & PyBUF_FORMAT ? (char *)formats[e->dtype] : NULL;
-	view->shape = flags & PyBUF_ND ? e->shape : NULL;
-	view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? e->strides : NULL;
-	view->suboffsets = NULL;
-	view->internal = NULL;
-	view->obj = Py_NewRef(of);
-	return 0;
 }
 
 // fill fills a buffer of a mapping, as that of an object.

@@ -158,12 +158,11 @@ static void put(int kind, int own)
 			number[slots[s].at] = own ? (void *)ours[kind].binary[s] : (void *)numpys[kind].binary[s];
 }
 
-// weft_watch_left gives a scalar type, by its tile.DType, its functions.
-void weft_watch_left(int dtype, PyObject *object)
+// watch gives a scalar type its functions.
+static void watch(int kind, PyObject *object)
 {
-	int kind = dtype - 1;
 	PyTypeObject *type = (PyTypeObject *)object;
-	if (kind < 0 || kind >= KINDS || numpys[kind].type || !is_known(type))
+	if (numpys[kind].type || !is_known(type))
 		return;
 	void **words = (void **)type, **number = words[NUMBER];
 	numpys[kind].type = object; // which the module keeps
@@ -172,6 +171,12 @@ void weft_watch_left(int dtype, PyObject *object)
 	for (int s = 0; s < SLOTS; s++)
 		numpys[kind].binary[s] = (binaryfunc)number[slots[s].at];
 	put(kind, 1);
+}
+
+void weft_watch_left(void)
+{
+	for (int kind = 0; kind < KINDS; kind++)
+		watch(kind, weft_scalar_type(kind + 1));
 }
 
 // weft_set_left is the module's function left(on): off, NumPy's scalars are as NumPy has them, to compare with and to time.

@@ -188,31 +188,6 @@ PyObject *weft_make_literal(int makes, PyObject *const *args, Py_ssize_t n)
 	return made;
 }
 
-// weft_cut_range is arange(stop), arange(start, stop) and arange(start, stop, step), perhaps with a dtype; about is the number of its row of the table.
-PyObject *weft_cut_range(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
-{
-	ENTER(NULL)
-	int stops = n > 0;
-	for (Py_ssize_t k = 0; !stops && names && k < PyTuple_Size(names); k++)
-		stops = PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, k), "stop") == 0;
-	if (!stops) {
-		PyErr_SetString(PyExc_TypeError, "arange() requires stop to be specified.");
-		return NULL;
-	}
-	int typed = names && PyTuple_Size(names) == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "dtype") == 0;
-	if (n < 1 || n > 3 || (names && !typed) || weft_ensure_started() < 0)
-		return NULL;
-	if (PyUnicode_CheckExact(args[0]) || (!weft_scalar_code(args[0]) && PyObject_IsInstance(args[0], weft_np_generic) == 1)) // dates
-		return weft_row_plainly((int)PyLong_AsLong(about), args, n, names);
-	PyObject *zero = PyLong_FromLong(0), *one = PyLong_FromLong(1);
-	PyObject *made = zero && one ? range((PyObject *[]){n > 1 ? args[0] : zero, args[n > 1], n > 2 ? args[2] : one, typed ? args[n] : Py_None}) : NULL;
-	Py_XDECREF(zero);
-	Py_XDECREF(one);
-	if (made)
-		weft_count_made((int)PyLong_AsLong(about));
-	return made;
-}
-
 // zeros_like(a, dtype=None, ...) and ones_like; kind is the number. full_like(a, fill_value, dtype=None, ...) is WEFT_LIKE_FULL.
 PyObject *weft_few_like(int kind, PyObject *const *args)
 {

@@ -302,11 +302,12 @@ static PyObject *close_runtime(PyObject *self, PyObject *unused)
 static PyObject *setup(PyObject *self, PyObject *given)
 {
 	(void)self;
-	if (weft_take_hooks(given) < 0)
+	if (weft_take_hooks(given) < 0 || weft_init_dtypes() < 0)
 		return NULL;
 	PyObject *api = weft_hook("api"), *dtypes = api ? weft_hook("dtypes") : NULL, *skipped = dtypes ? weft_hook("skipped") : NULL;
 	if (!skipped || weft_init_scalars(api, dtypes) < 0 || weft_init_delegates(api) < 0 || weft_set_skipped(skipped) < 0)
 		return NULL;
+	weft_watch_left();
 	Py_RETURN_NONE;
 }
 

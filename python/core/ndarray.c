@@ -9,7 +9,7 @@
 #include <string.h>
 #include <structmember.h>
 
-PyObject *weft_new_array(PyTypeObject *type, PyObject *args, PyObject *keywords)
+static PyObject *new_array(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
 	(void)type;
 	PyObject *hook = weft_hook("new");
@@ -435,7 +435,7 @@ static PyMemberDef members[] = {
 #define NB2(slot) NB(slot, slot), NB(inplace_##slot, inplace_##slot)
 
 static PyType_Slot slots[] = {
-	{Py_tp_new, (void *)weft_new_array},
+	{Py_tp_new, (void *)new_array},
 	{Py_tp_dealloc, (void *)weft_dealloc},
 	{Py_tp_repr, (void *)repr},
 	{Py_tp_str, (void *)str},

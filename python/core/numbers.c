@@ -22,10 +22,6 @@ enum { DONE, NUMPYS, HAS_INTS, HAS_FLOATS, HAS_COMPLEX };
 // As for function.c, the limited API has the name from 3.12 on.
 extern PyObject *PyObject_Vectorcall(PyObject *function, PyObject *const *args, size_t n, PyObject *names);
 
-static Py_ssize_t length(PyObject *o) { return PyList_CheckExact(o) ? PyList_Size(o) : PyTuple_CheckExact(o) ? PyTuple_Size(o) : -1; }
-
-static PyObject *item(PyObject *o, Py_ssize_t i) { return PyList_CheckExact(o) ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i); }
-
 static int bool_of(PyObject *o, int *is)
 {
 	weft_value v;
@@ -90,10 +86,10 @@ static int fill(numbers *x, PyObject *list, int axis)
 {
 	if (axis == x->axes)
 		return number(x, list);
-	if (length(list) != x->shape[axis])
+	if (weft_items(list) != x->shape[axis])
 		return NUMPYS;
 	for (Py_ssize_t i = 0; i < x->shape[axis]; i++) {
-		int rc = fill(x, item(list, i), axis + 1);
+		int rc = fill(x, weft_item_of(list, i), axis + 1);
 		if (rc != DONE)
 			return rc;
 	}
@@ -126,7 +122,7 @@ static PyObject *narrow(const numbers *x, int dtype, int64_t n, char *data)
 
 // of is the array that NumPy makes of a float, an int, a scalar of one, or nested lists or tuples of them, as numbers of a dtype or, where that
 // is 0, as it finds them; None for anything else.
-static PyObject *of(PyObject *object, int wanted)
+PyObject *weft_numbers_as(PyObject *object, int wanted)
 {
 	static const int next[] = {[HAS_INTS] = INT64, [HAS_FLOATS] = FLOAT64, [HAS_COMPLEX] = COMPLEX128};
 	numbers x = {.axes = 0};
@@ -134,7 +130,7 @@ static PyObject *of(PyObject *object, int wanted)
 	int is;
 	Py_ssize_t along;
 	PyObject *first = object;
-	for (; (along = length(first)) >= 0; first = item(first, 0)) {
+	for (; (along = weft_items(first)) >= 0; first = weft_item_of(first, 0)) {
 		if (along == 0 || x.axes == MOST_AXES || along > INT32_MAX / n)
 			Py_RETURN_NONE;
 		x.shape[x.axes++] = along;
@@ -174,118 +170,4 @@ static PyObject *of(PyObject *object, int wanted)
 	return result;
 }
 
-PyObject *weft_of_numbers(PyObject *object) { return of(object, 0); }
-
-// of_arrays is the array that NumPy makes of an array of few elements, a copy, or of a list of such of one shape; dtype is 0 for theirs.
-// NULL where the general function has to look.
-static PyObject *of_arrays(PyObject *o, int is_given, int dtype)
-{
-	if (Py_TYPE(o) == weft_array_type) {
-		const weft_layout *l = weft_layout_of((weft_array *)o);
-		if (!l)
-			return NULL;
-		if (is_given && (!dtype || dtype == l->dtype))
-			return Py_NewRef(o);
-		return dtype && dtype != l->dtype ? weft_few_astype(0, (PyObject *[]){o, weft_dtype_object(dtype)}) : weft_keeping_copy(o);
-	}
-	const weft_layout *first = NULL;
-	for (Py_ssize_t i = 0; i < length(o); i++) {
-		PyObject *row = item(o, i);
-		const weft_layout *l = Py_TYPE(row) == weft_array_type ? weft_layout_of((weft_array *)row) : NULL;
-		if (!l || l->ndim == 0 || (first && l->ndim != first->ndim) || (first && memcmp(l->shape, first->shape, (size_t)l->ndim * sizeof *l->shape)))
-			return NULL;
-		first = first ? first : l;
-	}
-	PyObject *zero = first && !dtype ? PyLong_FromLong(0) : NULL, *made = zero ? weft_few_join(WEFT_STACK, (PyObject *[]){o, zero}) : NULL;
-	Py_XDECREF(zero);
-	return made;
-}
-
-PyObject *weft_of_list(PyObject *list)
-{
-	PyObject *made = length(list) > 0 && Py_TYPE(item(list, 0)) == weft_array_type ? of_arrays(list, 1, 0) : NULL;
-	return made || PyErr_Occurred() ? made : of(list, 0);
-}
-
-// is_text says whether a list has words of text and numbers alone, a word first, or anything of these where they become objects. NumPy makes such arrays.
-static int is_text(PyObject *o, int objects)
-{
-	Py_ssize_t n = PyList_CheckExact(o) || PyTuple_CheckExact(o) ? length(o) : 0, i = 0;
-	if (n == 0 || !(objects || PyUnicode_CheckExact(item(o, 0))))
-		return 0;
-	for (PyObject *each; i < n && (each = item(o, i)); i++)
-		if (!PyUnicode_CheckExact(each) && !PyFloat_CheckExact(each) && !PyLong_CheckExact(each) && !PyBool_Check(each) && each != Py_None)
-			return 0;
-	return i == n;
-}
-
-// weft_cut_numbers is array(object, dtype) and asarray(object, dtype) without a word on anything else, other than that array is to copy, and of an array how it is to lie; a true
-// about says that the latter gives an array back.
-PyObject *weft_cut_numbers(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
-{
-	if (n == 1 && !names && about == Py_True && Py_TYPE(args[0]) == weft_array_type) // asarray(x)
-		return Py_NewRef(args[0]);
-	ENTER(NULL)
-	PyObject *wanted = n > 1 ? args[1] : Py_None, *laid = n > 0 && Py_TYPE(args[0]) == weft_array_type ? weft_laid(about == Py_True, args, n, names) : NULL;
-	if (laid || PyErr_Occurred())
-		return laid;
-	int is_given = about == Py_True, dtype = 0;
-	if (n == 0) {
-		const char *missing = is_given ? "a" : "object";
-		int found = 0;
-		for (Py_ssize_t k = 0; names && k < PyTuple_Size(names); k++)
-			found |= PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, k), missing) == 0;
-		return found ? NULL : PyErr_Format(PyExc_TypeError, "%s() missing required argument '%s' (pos 0)", is_given ? "asarray" : "array", missing);
-	}
-	if (n > 2)
-		return NULL;
-	for (Py_ssize_t k = 0; names && k < PyTuple_Size(names); k++) {
-		PyObject *name = PyTuple_GetItem(names, k);
-		if (n == 1 && PyUnicode_CompareWithASCIIString(name, "dtype") == 0)
-			wanted = args[n + k];
-		else if (is_given || PyUnicode_CompareWithASCIIString(name, "copy") != 0 || args[n + k] != Py_True)
-			return NULL;
-	}
-	if (wanted == Py_None && weft_is_unknown(args[0])) // which is NumPy's in any case
-		return is_given ? Py_NewRef(args[0]) : weft_copy_of_unknown(args[0]);
-	if (is_text(args[0], wanted == (PyObject *)&PyBaseObject_Type)) {
-		PyObject *makes = weft_hook(is_given ? "numpy_asarray" : "numpy_array"), *text = makes ? PyObject_Vectorcall(makes, args, (size_t)n, names) : NULL;
-		return text ? weft_taken(text) : NULL;
-	}
-	if (wanted != Py_None) {
-		dtype = weft_dtype_code(wanted);
-		if (dtype <= 0) {
-			PyErr_Clear(); // the general function finds that out as well
-			return NULL;
-		}
-	}
-	if (weft_ensure_started() < 0)
-		return NULL;
-	PyObject *copy = is_given ? NULL : weft_few_of_host(args[0]);
-	if (copy && dtype && dtype != ((weft_array *)copy)->at.dtype) {
-		PyObject *cast = weft_few_astype(0, (PyObject *[]){copy, weft_dtype_object(dtype)});
-		Py_DECREF(copy);
-		copy = cast;
-	}
-	if (copy || PyErr_Occurred())
-		return copy;
-	if (is_given && (PyObject *)Py_TYPE(args[0]) == weft_np_ndarray) {
-		PyObject *shared = weft_borrow(args[0]);
-		if (shared && dtype && dtype != ((weft_array *)shared)->at.dtype) {
-			PyObject *cast = weft_few_astype(0, (PyObject *[]){shared, weft_dtype_object(dtype)});
-			Py_DECREF(shared);
-			shared = cast;
-		}
-		return shared;
-	}
-	const int64_t none = 0;
-	if (length(args[0]) == 0)
-		return (PyObject *)weft_new_packed(dtype ? dtype : FLOAT64, 1, &none);
-	PyObject *made = Py_TYPE(args[0]) == weft_array_type || length(args[0]) > 0 ? of_arrays(args[0], is_given, dtype) : NULL;
-	if (made || PyErr_Occurred() || (length(args[0]) < 0 && !PyFloat_CheckExact(args[0]) && !PyLong_CheckExact(args[0]) && !PyComplex_CheckExact(args[0])))
-		return made;
-	made = of(args[0], dtype);
-	if (made == Py_None)
-		Py_CLEAR(made);
-	return made;
-}
+PyObject *weft_of_numbers(PyObject *object) { return weft_numbers_as(object, 0); }

@@ -23,7 +23,7 @@ enum {
 	MERGED = 1 << 15, // elements from which on a pass over memory costs more than planning the operation that saves it
 };
 
-int weft_opened, weft_checks;
+int weft_opened;
 static weft_array *open_arrays[OPEN];
 
 void weft_shut(weft_array *a)

@@ -6,31 +6,6 @@
 #include "handover.h"
 #include <string.h>
 
-enum { KNOWN = 64 };
-
-// weft_is_plain asks Python once, and remembers types for as long as no other has their place.
-int weft_is_plain(PyTypeObject *type)
-{
-	static struct {
-		PyTypeObject *type;
-		int plain;
-	} known[KNOWN];
-	unsigned slot = (unsigned)((uintptr_t)type >> 4) % KNOWN;
-	if (known[slot].type == type)
-		return known[slot].plain;
-	PyObject *hook = weft_hook("plain"), *told = hook ? PyObject_CallFunctionObjArgs(hook, (PyObject *)type, NULL) : NULL;
-	if (!told) {
-		PyErr_Clear();
-		return 0;
-	}
-	PyObject *before = (PyObject *)known[slot].type;
-	known[slot].type = (PyTypeObject *)Py_NewRef((PyObject *)type);
-	int plain = known[slot].plain = told == Py_True;
-	Py_XDECREF(before);
-	Py_DECREF(told);
-	return plain;
-}
-
 static PyObject *truth(int is) { return Py_NewRef(is ? Py_True : Py_False); }
 
 // weft_cut_extent is np.ndim, np.iterable and their like of an array. about says which one, and the number of its row of the table, or -1.

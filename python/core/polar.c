@@ -2,41 +2,13 @@
 
 // Normals of the legacy generators, with NumPy's bits: by Marsaglia's polar method, which gives two, of which the second is kept for the next draw in NumPy's own object.
 //
-// Where it lies there is no promise of NumPy's: it stands behind a pointer to the object's own copy of what the bit generator tells. So it is tried, once, with
-// generators of one seed, one of which NumPy draws from.
+// Where it lies (source.c) is tried, once, with generators of one seed, one of which NumPy draws from.
 #include "shim.h"
 #include "draw.h"
 #include <math.h>
 #include <string.h>
 
 enum { FLOAT64 = 12 }; // a tile.DType
-
-// kept is numpy/random's aug_bitgen_t.
-typedef struct {
-	const bitgen *of;
-	int has;
-	double gauss;
-} kept;
-
-void weft_find_spare(PyObject *generator, weft_source *s)
-{
-	PyObject *told = PyObject_GetAttrString((PyObject *)Py_TYPE(generator), "__basicsize__");
-	Py_ssize_t bytes = told ? PyLong_AsSsize_t(told) : 0;
-	Py_XDECREF(told);
-	PyErr_Clear();
-	char *object = (char *)generator;
-	for (Py_ssize_t at = (Py_ssize_t)sizeof(PyObject); at + (Py_ssize_t)sizeof(kept) <= bytes; at += (Py_ssize_t)sizeof(void *)) {
-		char *own;
-		memcpy(&own, object + at, sizeof own);
-		if (own < object || own + sizeof(bitgen) > object + bytes || memcmp(own, s->b, sizeof(bitgen)) != 0)
-			continue;
-		kept *k = (kept *)(object + at);
-		if (k->has != 0 && k->has != 1)
-			continue;
-		s->spare = &k->gauss;
-		s->has_spare = &k->has;
-	}
-}
 
 static double normal(const bitgen *b, int *has, double *spare)
 {

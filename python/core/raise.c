@@ -1,6 +1,6 @@
 //go:build extension
 
-// Exceptions, and the Python functions and NumPy types that the package gives to setup.
+// Exceptions, and the Python functions and NumPy types that the package gives to setup. What dtypes are is in dtypes.c.
 #include "shim.h"
 #include "few.h"
 #include "handover.h"
@@ -10,8 +10,7 @@
 
 static PyObject *hooks;      // what setup was given
 static PyObject *exceptions; // name -> class, of those that are not builtins
-static PyObject *dtypes;     // list by tile.DType; None at 0
-static PyObject *dtype_codes; // what users write as a dtype -> code; a cache
+PyObject *weft_dtypes;       // list by tile.DType; None at 0
 PyObject *weft_np_ndarray, *weft_np_generic, *weft_no_value;
 PyTypeObject *weft_array_type; // object.c makes it
 
@@ -85,7 +84,7 @@ int weft_warn(weft_error *e, int level)
 int weft_take_hooks(PyObject *given)
 {
 	static struct { const char *name; PyObject **to; } wanted[] = {
-		{"exceptions", &exceptions}, {"dtypes", &dtypes}, {"ndarray", &weft_np_ndarray},
+		{"exceptions", &exceptions}, {"dtypes", &weft_dtypes}, {"ndarray", &weft_np_ndarray},
 		{"generic", &weft_np_generic}, {"no_value", &weft_no_value},
 	};
 	if (!PyDict_Check(given)) {
@@ -99,56 +98,5 @@ int weft_take_hooks(PyObject *given)
 			return -1;
 		weft_set(wanted[i].to, Py_NewRef(o));
 	}
-	weft_set(&dtype_codes, PyDict_New());
-	return dtype_codes ? 0 : -1;
-}
-
-PyObject *weft_dtype_object(int dtype)
-{
-	return PyList_GetItem(dtypes, dtype);
-}
-
-// is_another says whether a dtype is none of weft's, though it equals one: that has something attached to it, for which weft's arrays have no room, or is of long longs.
-static int is_another(PyObject *dtype)
-{
-	if (weft_is_unknown_dtype(dtype))
-		return 1;
-	PyObject *metadata = PyObject_GetAttrString(dtype, "metadata");
-	int has = metadata != Py_None; // an error shows where it is made an array of
-	PyErr_Clear();
-	Py_XDECREF(metadata);
-	return has;
-}
-
-int weft_dtype_code(PyObject *o)
-{
-	if (Py_TYPE(o) == weft_array_type) {
-		PyErr_SetString(PyExc_TypeError, "Cannot construct a dtype from an array");
-		return -1;
-	}
-	PyObject *code = PyDict_GetItemWithError(dtype_codes, o);
-	int is_dtype = PyObject_TypeCheck(o, weft_np_descr);
-	if (code) {
-		int known = (int)PyLong_AsLong(code);
-		return is_dtype && o != weft_dtype_object(known) && is_another(o) ? 0 : known;
-	}
-	PyErr_Clear(); // an unhashable description, such as a list of fields
-	PyObject *hook = weft_hook("dtype_code");
-	if (!hook)
-		return -1;
-	code = PyObject_CallFunctionObjArgs(hook, o, NULL);
-	if (!code)
-		return -1;
-	int n = (int)PyLong_AsLong(code);
-	// Bounded: programs may make dtypes in a loop.
-	if (PyDict_Size(dtype_codes) < 256 && (n || !is_dtype) && PyDict_SetItem(dtype_codes, o, code) < 0)
-		PyErr_Clear();
-	Py_DECREF(code);
-	return PyErr_Occurred() ? -1 : n;
-}
-
-// The codes are those of tile.DType: int8 is 2, uint64 is 9.
-int weft_dtype_is_integer(int dtype)
-{
-	return dtype >= 2 && dtype <= 9;
+	return 0;
 }

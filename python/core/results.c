@@ -271,3 +271,18 @@ PyObject *weft_answer_into(const weft_row *f, PyObject *const *args, Py_ssize_t 
 		weft_wrongs = before; // of what is computed otherwise
 	return done ? Py_NewRef(args[at]) : NULL;
 }
+
+// of_out is the array that a ufunc is to write its result into, where nothing else is said; NULL of other calls.
+static PyObject *of_out(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	Py_ssize_t named = names ? PyTuple_Size(names) : 0;
+	if (!d->inputs || n + named != d->inputs + 1 || named > 1 || (named && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "out")))
+		return NULL;
+	return Py_TYPE(args[d->inputs]) == weft_array_type ? args[d->inputs] : NULL;
+}
+
+PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	PyObject *out = of_out(d, args, n, names);
+	return out ? weft_written(weft_ask_numpy(d, args, d->inputs, NULL), out, 0) : weft_ask_numpy(d, args, n, names);
+}

@@ -1,14 +1,12 @@
 //go:build extension
 
-// NumPy's scalars. What NumPy returns as a scalar is a real one here too: weft_result waits for the value and
+// NumPy's scalars. What NumPy returns as a scalar is a real one here too: weft_result (wait.c) waits for the value and
 // makes it, unless the flag --defer-scalars asks for arrays of no dimensions that need no wait.
 // As an operand, a scalar is a number with a dtype, so that no array is made of it.
 #include "shim.h"
 #include "_cgo_export.h"
 #include <stdlib.h>
 #include <string.h>
-
-volatile int weft_defer_scalars, weft_devices;
 
 #define DTYPES 15 // tile.DType from 1 on
 enum { INT64 = 5, UINT64 = 9, FLOAT64 = 12 };
@@ -38,7 +36,6 @@ int weft_init_scalars(PyObject *api, PyObject *dtypes)
 			return -1;
 		weft_set(&types[i], type);
 		allocs[i] = (allocfunc)PyType_GetSlot((PyTypeObject *)type, Py_tp_alloc);
-		weft_watch_left(i, type);
 	}
 	PyObject *bytes = PyObject_GetAttrString(types[FLOAT64], "__basicsize__");
 	plain = bytes ? PyLong_AsSize_t(bytes) : 0;
@@ -49,6 +46,8 @@ int weft_init_scalars(PyObject *api, PyObject *dtypes)
 		plain = 0;
 	return 0;
 }
+
+PyObject *weft_scalar_type(int dtype) { return types[dtype]; }
 
 int weft_scalar_code(PyObject *o)
 {
@@ -135,57 +134,6 @@ int weft_read_scalar(PyObject *o, weft_value *v)
 	return 1;
 }
 
-// An element that is waited for; without a place it is the only one of the array.
-typedef struct {
-	uint64_t handle;
-	const weft_place *place;
-	int dtype;
-	char bytes[16];
-} element_asked;
-
-static int ask_element(void *about, int on_main, weft_error *e)
-{
-	element_asked *a = about;
-	if (a->place)
-		return goElement(a->handle, a->place->offset, a->dtype, on_main, a->bytes, e);
-	return goOnly(a->handle, on_main, a->bytes, &a->dtype, e);
-}
-
-// wait_for waits for an element's bytes and makes the scalar.
-static PyObject *wait_for(uint64_t handle, const weft_place *place, int dtype)
-{
-	weft_look_back();
-	if (PyErr_Occurred())
-		return NULL;
-	uint64_t where = weft_where();
-	weft_count(place ? WEFT_ELEMENTS_READ : WEFT_NUMBERS, where);
-	weft_ask(where);
-	element_asked a = {handle, place, dtype, {0}};
-	return weft_wait(ask_element, &a) < 0 ? NULL : weft_scalar_at(a.bytes, a.dtype);
-}
-
-typedef struct {
-	uint64_t handle;
-	void *to;
-} read_asked;
-
-static int ask_read(void *about, int on_main, weft_error *e)
-{
-	read_asked *a = about;
-	return goRead(a->handle, on_main, a->to, e);
-}
-
-int weft_read(PyObject *array, void *to)
-{
-	weft_look_back();
-	if (PyErr_Occurred())
-		return -1;
-	uint64_t handle = weft_handle(array), where = weft_where();
-	weft_count(WEFT_NUMBERS, where);
-	weft_ask(where);
-	return weft_wait(ask_read, &(read_asked){handle, to});
-}
-
 // A scalar's number stands behind the head of its object (numpy/arrayscalars.h), so that it is made here in half of the time that
 // NumPy's function takes, which looks at all there is in a dtype. The two bools are objects that NumPy has.
 PyObject *weft_scalar_at(const void *data, int dtype)
@@ -208,19 +156,24 @@ PyObject *weft_scalar_at(const void *data, int dtype)
 	return made;
 }
 
-PyObject *weft_element(PyObject *of, uint64_t handle, const weft_place *place, int dtype)
+int weft_number(PyObject *o, weft_value *v)
 {
-	Py_INCREF(of); // other threads run during the wait
-	PyObject *made = wait_for(handle, place, dtype);
-	Py_DECREF(of);
-	return made;
-}
-
-PyObject *weft_result(uint64_t handle)
-{
-	if (!(handle & WEFT_SCALAR))
-		return weft_wrap(handle);
-	PyObject *made = wait_for(handle, NULL, 0);
-	goFree(handle);
-	return made;
+	v->dtype = 0;
+	if (PyFloat_CheckExact(o)) {
+		v->kind = WEFT_FLOAT;
+		v->re = PyFloat_AsDouble(o);
+		return 1;
+	}
+	if (PyLong_CheckExact(o)) {
+		int overflow;
+		v->kind = WEFT_INT;
+		v->i = PyLong_AsLongLongAndOverflow(o, &overflow);
+		return overflow == 0;
+	}
+	if (o == Py_True || o == Py_False) {
+		v->kind = WEFT_BOOL;
+		v->i = o == Py_True;
+		return 1;
+	}
+	return weft_read_scalar(o, v) && v->kind != WEFT_UINT && v->kind != WEFT_COMPLEX;
 }

@@ -20,7 +20,7 @@ extern PyObject *PyObject_Vectorcall(PyObject *function, PyObject *const *args, 
 typedef struct weft_array {
 	PyObject_HEAD
 	uint64_t handle;
-	weft_place place;  // layout is WEFT_NO_LAYOUT, or older than weft_layouts.base: ask Go; see weft_look in launch.c
+	weft_place place;  // layout is WEFT_NO_LAYOUT, or older than weft_layouts.base: ask Go; see weft_look in known.c
 	weft_layout at;    // known of all without a handle, and of others that were looked at
 	char *bytes;       // memory that Go does not know yet; or NULL. Only of an array that is no view
 	char *opens;       // the first byte of the store, where it is open to the eager tier; see opening.c
@@ -94,10 +94,16 @@ int weft_warn(weft_error *e, int level);  // warns so many Python frames up, and
 PyObject *weft_raise(weft_error *e);      // sets the exception, frees the strings, returns NULL
 PyObject *weft_hook(const char *name);    // a Python function given to setup; borrowed
 int weft_take_hooks(PyObject *given);     // that the package gives to setup: a dict; 0, or -1 with an exception
+extern PyObject *weft_np_ndarray, *weft_np_generic, *weft_no_value, *weft_dtypes;
+
+// dtypes.c
+extern const uint8_t weft_sizes[WEFT_DTYPES]; // bytes of an element
+int weft_write(const weft_value *v, int dtype, void *to); // a number as an element: 0 where the general function has to look
+int weft_value_at(const char *data, int dtype, weft_value *v); // the number that an element is; 0 of halves
+int weft_init_dtypes(void);               // after weft_take_hooks; 0, or -1 with an exception
 PyObject *weft_dtype_object(int dtype);   // NumPy's dtype object; borrowed
 int weft_dtype_is_integer(int dtype);
 int weft_dtype_code(PyObject *o);         // of anything NumPy takes as a dtype; 0 not native, -1 error
-extern PyObject *weft_np_ndarray, *weft_np_generic, *weft_no_value;
 
 // where.c
 uint64_t weft_where(void); // the user's source << 32 | line
@@ -146,12 +152,9 @@ void weft_count_made(int index); // one more, of a function of the table
 int weft_init_scalars(PyObject *api, PyObject *dtypes);
 int weft_scalar_code(PyObject *o);               // the dtype of a NumPy scalar of native type, 0 for anything else
 int weft_read_scalar(PyObject *o, weft_value *v); // whether o is one; then v is its number
-// weft_element waits for the element of a dtype at a place in handle's memory, and makes NumPy's scalar of it. of is the
-// object that keeps the handle.
-PyObject *weft_element(PyObject *of, uint64_t handle, const weft_place *place, int dtype);
 PyObject *weft_scalar_at(const void *data, int dtype); // of the bytes of one element
-int weft_read(PyObject *array, void *to); // waits for the elements, which are packed; 0, or -1 with an exception
-PyObject *weft_result(uint64_t handle); // what Python gets for a new array: takes the handle
+PyObject *weft_scalar_type(int dtype);                 // NumPy's type; borrowed
+int weft_number(PyObject *o, weft_value *v); // whether o is a Python number or a NumPy scalar that stands among the operands of layouts
 
 // loop.c
 typedef struct {
@@ -176,33 +179,41 @@ PyObject *weft_wrap_view(uint64_t handle, PyObject *of); // the same for a view 
 int weft_init_array(PyObject *module); // ndarray.c
 int weft_init_array_type(void); // arraytype.c
 PyObject *weft_of_class(PyObject *self, PyObject *methods);
-PyObject *weft_new_array(PyTypeObject *type, PyObject *args, PyObject *keywords);
 PyObject *weft_new_of(PyObject *unused, PyObject *args, PyObject *keywords);
+PyObject *weft_int_tuple(const int64_t *v, int n);
+void weft_know_array_type(void); // which has been made
+void weft_moved(weft_array *a);     // its place is another than it was
+void weft_end_object(PyObject *o);  // ends a deallocation
+
+// dealloc.c
+void weft_dealloc(PyObject *self);
 // weft_give_up_dying gives back those arrays among the arguments of weft._core.call that nothing can reach after the call:
 // in abs(x - y).max(), what abs gave would be stored for a wait for the maximum, and read by nothing.
 void weft_give_up_dying(PyObject *const *args, Py_ssize_t n);
 void weft_give_up_owned(PyObject *const *args, Py_ssize_t n); // the same for arguments of which the caller gives up its references
 PyObject *weft_references(PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *weft_set_dying(PyObject *self, PyObject *references);
-PyObject *weft_set_owning(PyObject *self, PyObject *on);
-PyObject *weft_int_tuple(const int64_t *v, int n);
-void weft_dealloc(PyObject *self);
-void weft_know_array_type(void); // which has been made
+
+// handle.c
+uint64_t weft_handle(PyObject *array); // of its array of Go's, which is made where there is none
+int weft_settle(weft_array *a);        // makes the bytes of one without a base an array of Go's; 0 where that fails
+void weft_link_view(weft_array *a);    // a view without a handle is made
+void weft_forget_view(weft_array *a);  // and dies
+void weft_make_views(PyObject *of);    // gives all views of an array handles; NULL is every array
+void weft_settle_exported(uint64_t address, uint64_t bytes); // makes those arrays Go's whose memory others have as well and lies in a range
+
+// known.c
+void weft_forget_layouts(void);
+int weft_look(weft_array *a); // makes sure that an array's layout is known; one without a handle has no array of Go's for it yet
+void weft_get_info(PyObject *array, weft_info *info);
 
 // slice.c
-void weft_forget_view(weft_array *a);  // a view without a handle dies
-void weft_make_views(PyObject *of);    // gives all views of an array handles; NULL is every array
 // weft_select finds what a basic index selects: 1 done, 0 the general function has to do it, -1 an exception. at is its layout, and
 // offset where its first element is in self's memory. element says that it is one element, which NumPy gives as a scalar.
 int weft_select(weft_array *self, PyObject *index, weft_layout *at, int64_t *offset, int *element);
 PyObject *weft_slice(PyObject *array, PyObject *index); // NULL, without an exception where the general function has to do it
 
 // launch.c
-uint64_t weft_handle(PyObject *array); // of its array of Go's, which is made where there is none
-void weft_moved(weft_array *a);        // its place is another than it was
-void weft_forget_layouts(void);
-int weft_look(weft_array *a); // makes sure that an array's layout is known; one without a handle has no array of Go's for it yet
-void weft_get_info(PyObject *array, weft_info *info);
 // Operators and assignments of few elements, or over layouts that were met before. They return NULL (or 0) without an exception where the general functions have
 // to do it: always when that may raise one. weft_assign returns 1 when it is done, -1 for an exception.
 PyObject *weft_operate(int op, PyObject *x, PyObject *y); // y is NULL for one operand
@@ -233,18 +244,12 @@ static inline void weft_copy_element(void *to, const void *from, int size)
 }
 
 // small.c
-extern const uint8_t weft_sizes[WEFT_DTYPES]; // bytes of an element
 void weft_lay(weft_layout *l, int dtype, int ndim, const int64_t *shape); // in the order of C without gaps
 int weft_is_contiguous(const weft_layout *l);
 weft_array *weft_new_small(const weft_layout *l); // without values yet; NULL without exception
 weft_array *weft_new_packed(int dtype, int ndim, const int64_t *shape); // NULL also where the array is not for the eager tier
 PyObject *weft_small_of(int dtype, int ndim, const int64_t *shape, const void *data, int64_t bytes); // or NULL as well
-int weft_settle(weft_array *a);           // makes it an array of Go's; 0 where that fails
-void weft_forget_small(weft_array *a);    // when it dies
 const weft_layout *weft_layout_of(weft_array *a); // NULL where it has more than WEFT_NEAR axes
-int weft_number(PyObject *o, weft_value *v);      // whether o is a Python number or a NumPy scalar that stands among the operands of layouts
-int weft_write(const weft_value *v, int dtype, void *to); // a number as an element: 0 where the general function has to look
-int weft_value_at(const char *data, int dtype, weft_value *v); // the number that an element is; 0 of halves
 
 // opening.c
 extern int weft_opened; // how many arrays are
@@ -312,7 +317,7 @@ PyObject *weft_few_list(PyObject *self); // tolist() of few elements; NULL witho
 
 // number.c and index.c, the slots that object.c puts together
 PyObject *weft_richcompare(PyObject *x, PyObject *y, int op);
-void weft_watch_left(int dtype, PyObject *type); // leftscalar.c
+void weft_watch_left(void); // leftscalar.c: gives NumPy's scalar types their functions
 PyObject *weft_set_left(PyObject *module, PyObject *on);
 PyObject *weft_array_ufunc(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names);
 #define SLOT2(name) PyObject *weft_##name(PyObject *, PyObject *);
@@ -355,9 +360,6 @@ int weft_set_flat(PyObject *self, PyObject *value, void *unused);
 
 // borrow.c
 PyObject *weft_borrow(PyObject *o); // an array over the memory of one of NumPy's; NULL where the general function has to look
-void weft_give_borrowed(weft_array *a); // when it dies
-int weft_lend_borrowed(weft_array *a);  // makes it an array of Go's; 0 where that fails
-void weft_settle_borrowed(uint64_t address, uint64_t bytes); // of all whose memory lies in a range
 PyObject *weft_borrow_method(PyObject *self, PyObject *o);
 PyObject *weft_is_known(PyObject *self, PyObject *o);
 
@@ -368,13 +370,6 @@ PyObject *weft_seen(PyObject *self, PyObject *array);
 int weft_settled_of(weft_array *a, weft_mapping *m); // where a forked child finds an array's value: 0, or -1 with an exception
 
 // export.c
-int weft_export(PyObject *array, Py_buffer *view, int flags); // 1 done, 0 the general function has to do it, -1 an exception
-int weft_keep_mapping(Py_buffer *view, PyObject *mapping); // has an array's buffer keep the mapping that it is of; -1 with an exception
-void weft_releasebuffer(PyObject *array, Py_buffer *view);
-void weft_keep_exported(weft_array *a); // Go has taken the memory over
-void weft_settle_exported(uint64_t address, uint64_t bytes); // makes those arrays Go's whose memory lies in a range
-
-// host.c
 typedef struct {
 	char *data;
 	int dtype, ndim, writable, contiguous;
@@ -382,17 +377,26 @@ typedef struct {
 	Py_ssize_t *shape, *strides;
 } weft_exported;
 int weft_fill_buffer(Py_buffer *view, PyObject *of, int flags, const weft_exported *e); // 0, or -1 with an exception
+int weft_export(PyObject *array, Py_buffer *view, int flags); // 1 done, 0 the general function has to do it, -1 an exception
+int weft_keep_mapping(Py_buffer *view, PyObject *mapping); // has an array's buffer keep the mapping that it is of; -1 with an exception
+void weft_releasebuffer(PyObject *array, Py_buffer *view);
+
+// host.c
 int weft_getbuffer(PyObject *self, Py_buffer *view, int flags);
 int weft_init_mapping(void);
 
 // numbers.c
+static inline Py_ssize_t weft_items(PyObject *o) { return PyList_CheckExact(o) ? PyList_Size(o) : PyTuple_CheckExact(o) ? PyTuple_Size(o) : -1; } // of a list or tuple, or -1
+static inline PyObject *weft_item_of(PyObject *o, Py_ssize_t i) { return PyList_CheckExact(o) ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i); }
 // weft_of_numbers is the array that NumPy makes of a float, an int, a scalar of one, or nested lists or tuples of them; None for anything else.
 PyObject *weft_of_numbers(PyObject *object);
-PyObject *weft_of_list(PyObject *list); // the same of a list or tuple, or of one of arrays of few elements and one shape
+PyObject *weft_numbers_as(PyObject *object, int dtype); // of a dtype, where that is not 0
+PyObject *weft_of_list(PyObject *list); // asarray.c: the same of a list or tuple, or of one of arrays of few elements and one shape
 
 // iterate.c
 int weft_init_iteration(void);
 int weft_init_function(PyObject *module); // function.c
+PyObject *weft_set_owning(PyObject *self, PyObject *on);
 PyObject *weft_as_ufunc(PyObject *self, PyObject *function);
 PyObject *weft_set_ufuncs_class(PyObject *self, PyObject *metaclass);
 int weft_init_draws(void);                 // draw.c
@@ -400,7 +404,7 @@ PyObject *weft_function(PyObject *self, PyObject *args);
 // weft_shortcut answers calls of a function that stands in Python, as a vectorcall gives them; NULL without exception: the Python function
 // has to. about is what the package gave with it.
 typedef PyObject *weft_shortcut(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names);
-weft_shortcut weft_cut_numbers, weft_cut_draw, weft_cut_buffer, weft_cut_row; // numbers.c, draw.c, borrow.c, table.c
+weft_shortcut weft_cut_numbers, weft_cut_draw, weft_cut_buffer, weft_cut_row; // asarray.c, draw.c, borrow.c, table.c
 PyObject *weft_shortcut_of(PyObject *self, PyObject *args);
 PyObject *weft_adopt(PyObject *self, PyObject *args);
 PyObject *weft_iterate(PyObject *array); // what iter() gives for it
@@ -408,12 +412,19 @@ PyObject *weft_array_interface(PyObject *self, void *unused);
 PyObject *weft_from_host(PyObject *o); // NULL without exception: NumPy only
 PyObject *weft_from_host_method(PyObject *self, PyObject *o);
 PyObject *weft_pin(PyObject *self, PyObject *args);
+
+// wait.c
 // weft_wait asks for what another thread has to do first, without the interpreter's lock, and again after each interrupt that raises
 // nothing: 0, or -1 with an exception. ask returns a status of Go's.
 typedef int (*weft_blocking)(void *about, int on_main, weft_error *e);
 int weft_wait(weft_blocking ask, void *about);
 // weft_wait_item waits for the value of a one-element array: 0, or -1 with an exception.
 int weft_wait_item(uint64_t handle, weft_value *v);
+// weft_element waits for the element of a dtype at a place in handle's memory, and makes NumPy's scalar of it. of is the
+// object that keeps the handle.
+PyObject *weft_element(PyObject *of, uint64_t handle, const weft_place *place, int dtype);
+int weft_read(PyObject *array, void *to); // waits for the elements, which are packed; 0, or -1 with an exception
+PyObject *weft_result(uint64_t handle); // what Python gets for a new array: takes the handle
 
 // share.c
 PyObject *weft_view_at(PyObject *self, PyObject *args);

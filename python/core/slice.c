@@ -1,43 +1,10 @@
 //go:build extension
 
 // Basic indexing: what integers, slices, None and an ellipsis select of a layout, and the views of it. A view that is made here is only a place in its base's
-// memory. It gets an array of Go's when anything else asks for its handle (weft_handle in launch.c).
+// memory. It gets an array of Go's when anything else asks for its handle (handle.c).
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
-
-// The views without a handle, all of them.
-static weft_array *lazy;
-
-static void link_view(weft_array *a)
-{
-	a->next = lazy;
-	if (lazy)
-		lazy->previous = a;
-	lazy = a;
-	((weft_array *)a->base)->views++;
-}
-
-void weft_forget_view(weft_array *a)
-{
-	if (a->next)
-		a->next->previous = a->previous;
-	if (a->previous)
-		a->previous->next = a->next;
-	else
-		lazy = a->next;
-	a->next = a->previous = NULL;
-	((weft_array *)a->base)->views--;
-}
-
-void weft_make_views(PyObject *of)
-{
-	for (weft_array *a = lazy, *next; a; a = next) {
-		next = a->next;
-		if (!of || a->base == of)
-			weft_handle((PyObject *)a);
-	}
-}
 
 // A part of an index, as Python gave it: what it does with an axis.
 enum { DROPPED, ADDED, SLICED };
@@ -178,7 +145,7 @@ PyObject *weft_view_of(weft_array *self, const weft_layout *at, int64_t offset)
 	view->place = (weft_place){self->place.memory, WEFT_NO_LAYOUT, offset, self->place.readonly};
 	view->base = Py_NewRef((PyObject *)base);
 	view->warns = self->warns;
-	link_view(view);
+	weft_link_view(view);
 	return (PyObject *)view;
 }
 

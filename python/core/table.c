@@ -151,28 +151,6 @@ static PyObject *of_numbers(const weft_row *f, PyObject *const *args, Py_ssize_t
 	return PyObject_CallFunctionObjArgs(f->ufunc, args[0], f->operands == 2 ? args[1] : NULL, NULL);
 }
 
-// answer answers what weft does not do natively. given are the arguments as the program gave them, where arrays were made of some of args; else they are args.
-typedef PyObject *answer(const char *why, Py_ssize_t at, PyObject *const *args, PyObject *const *given, Py_ssize_t n);
-
-// fall_back asks NumPy for a call of the function args[0] with the arguments behind it. at is the number of the
-// argument that weft has nothing for, from 1 on; 0 where weft has all arguments and no such function of them.
-static PyObject *fall_back(const char *why, Py_ssize_t at, PyObject *const *args, PyObject *const *given, Py_ssize_t n)
-{
-	PyObject *hook = weft_hook("fallback");
-	PyObject *list = hook ? PyTuple_New(n - 1) : NULL;
-	if (!list)
-		return NULL;
-	for (Py_ssize_t i = 1; i < n; i++)
-		PyTuple_SetItem(list, i - 1, Py_NewRef(PyList_CheckExact(given[i]) || PyTuple_CheckExact(given[i]) ? given[i] : args[i]));
-	PyObject *reason = PyUnicode_DecodeUTF8(why, strlen(why), "replace"), *number = PyLong_FromSsize_t(at);
-	PyObject *result = reason && number ? PyObject_CallFunctionObjArgs(hook, args[0], reason, number, list, NULL) : NULL;
-	Py_XDECREF(reason);
-	Py_XDECREF(number);
-	Py_DECREF(list);
-	weft_refused = 0; // by a call of the program's that NumPy has made
-	return result;
-}
-
 // refuse is what answers a call that weft has to do by itself or not at all.
 static PyObject *refuse(const char *why, Py_ssize_t at, PyObject *const *args, PyObject *const *given, Py_ssize_t n)
 {
@@ -180,152 +158,30 @@ static PyObject *refuse(const char *why, Py_ssize_t at, PyObject *const *args, P
 	Py_RETURN_NOTIMPLEMENTED;
 }
 
-
-// is_unsaid says whether nothing was said beyond the first argument.
-static int is_unsaid(const weft_row *f, PyObject *const *args, Py_ssize_t n)
-{
-	for (Py_ssize_t i = 1; i < n - 1; i++)
-		if (args[1 + i] != weft_no_value && args[1 + i] != PyTuple_GetItem(f->defaults, i))
-			return 0;
-	return 1;
-}
-
-enum { PARAMETERS = 24 }; // as in function.c
-
-// say_again writes a call as the program may have written it, from an argument for each parameter: what is as if nothing was said is left out. It returns 0, or -1 where
-// that cannot be, maybe with an exception; said->names is a new reference.
-static int say_again(const weft_row *f, PyObject *const *args, Py_ssize_t n, PyObject **with, weft_said *said)
-{
-	const char *text[PARAMETERS];
-	Py_ssize_t named = 0, all = 0;
-	*said = (weft_said){.args = with};
-	for (Py_ssize_t i = 0; i < n - 1 && n - 1 <= PARAMETERS; i++) {
-		PyObject *value = args[1 + i];
-		const char *name = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(f->names, i), NULL);
-		if (!name || *name == '*')
-			return -1;
-		if (value == weft_no_value || (i > 0 && value == PyTuple_GetItem(f->defaults, i)))
-			continue;
-		with[all++] = value;
-		if (i == 0 || *name == '/') {
-			if (named)
-				return -1;
-			said->n++;
-		} else {
-			text[named++] = name;
-		}
-	}
-	said->names = named ? PyTuple_New(named) : NULL;
-	for (Py_ssize_t k = 0; said->names && k < named; k++) {
-		PyObject *name = PyUnicode_InternFromString(text[k]);
-		if (!name)
-			Py_CLEAR(said->names);
-		else
-			PyTuple_SetItem(said->names, k, name);
-	}
-	return n - 1 <= PARAMETERS && (!named || said->names) ? 0 : -1;
-}
-
-// of_derived is a call with a masked array or the like, which NumPy answers, over the memory of weft's arrays.
-static PyObject *of_derived(const weft_row *f, const weft_said *said)
-{
-	PyObject *name = f->plain.function ? PyUnicode_FromString(f->name) : NULL;
-	PyObject *made = name ? weft_wrapped(&f->plain, name, WEFT_UNBOUNDED, said->args, said->n, said->names) : NULL;
-	Py_XDECREF(name);
-	return made;
-}
-
-// plainly has NumPy answer what weft has nothing for, without Python's frames where no argument is an array of weft's, or where those have few elements, which it
-// gets copies of: they lie as they did where they have no gaps, so that sums have the order that they would have. otherwise is for all else.
-static PyObject *plainly(const weft_row *f, const char *why, Py_ssize_t at, PyObject *const *args, PyObject *const *given, Py_ssize_t n, answer *otherwise, const weft_said *said)
-{
-	PyObject *with[PARAMETERS];
-	weft_said again = {.names = NULL};
-	if (!said && otherwise == fall_back && f->plain.function && say_again(f, args, n, with, &again) == 0)
-		said = &again;
-	if (PyErr_Occurred())
-		return NULL;
-	int asked = said && otherwise == fall_back && f->plain.function, falls = asked && f->plain.falls;
-	PyObject *made = asked ? weft_delegated(&f->plain, said->args, said->n, said->names) : NULL;
-	for (Py_ssize_t i = 1; asked && !made && i < n && !PyErr_Occurred(); i++)
-		if (f->roles[i - 1] == 'a' && weft_is_derived(args[i])) {
-			made = of_derived(f, said);
-			break;
-		}
-	for (Py_ssize_t i = 1; falls && i < n; i++)
-		falls = f->roles[i - 1] != 'o' || args[i] == Py_None || args[i] == weft_no_value; // into which NumPy would write
-	if (!made && falls && !PyErr_Occurred()) {
-		weft_delegate few = f->plain;
-		few.plain = 0;
-		few.whole = 1;
-		made = weft_delegated(&few, said->args, said->n, said->names);
-	}
-	Py_XDECREF(again.names);
-	return made || PyErr_Occurred() ? made : otherwise(why, at, args, given, n);
-}
-
-// at_once has NumPy answer, which raises what np.errstate asks for.
-static PyObject *at_once(const weft_row *f, PyObject *const *args, PyObject *const *given, Py_ssize_t n, answer *otherwise, const weft_said *said)
-{
-	return plainly(f, "np.errstate asks for errors at the call", 0, args, given, n, otherwise, said);
-}
-
-// makes_others says that a constructor is asked for records, objects or strings, in a way that takes no look at a dtype.
-static int makes_others(const weft_row *f, PyObject *const *args, Py_ssize_t n)
-{
-	for (Py_ssize_t i = 0; i < n; i++)
-		if (f->roles[i] == 'd' ? PyList_CheckExact(args[i]) || args[i] == (PyObject *)&PyBaseObject_Type || weft_is_unknown_dtype(args[i]) : f->roles[i] == 'a' && PyUnicode_CheckExact(args[i]))
-			return f->plain.function != NULL;
-	return 0;
-}
-
-// is_foreign says whether an argument that stands for an array is text, or an array of NumPy's of a dtype that weft has not, or begins with such: neither takes a look at
-// what it would become.
-static int is_foreign(PyObject *o)
-{
-	for (int depth = 0; depth < 4; depth++) {
-		int is_list = PyList_CheckExact(o);
-		Py_ssize_t n = is_list ? PyList_Size(o) : PyTuple_CheckExact(o) ? PyTuple_Size(o) : -1;
-		if (n < 1)
-			return n < 0 && (PyUnicode_CheckExact(o) || weft_is_unknown(o));
-		o = is_list ? PyList_GetItem(o, 0) : PyTuple_GetItem(o, 0);
-	}
-	return 0;
-}
-
-// of_foreign has NumPy answer a call at once of which such is an argument; NULL, without an exception, where there is none, or an array of weft's besides.
-static PyObject *of_foreign(const weft_row *f, PyObject *const *args, Py_ssize_t n, const weft_said *said)
-{
-	for (Py_ssize_t i = 1; f->plain.function && i < n; i++)
-		if ((f->roles[i - 1] == 'a' || f->roles[i - 1] == 'l' || f->roles[i - 1] == 's') && is_foreign(args[i]))
-			return weft_delegated(&f->plain, said->args, said->n, said->names);
-	return NULL;
-}
-
 // call_row calls a function of the table with an argument for each of its parameters, args[1] being the first one. What weft does not do
 // natively, otherwise answers. said is the call as the program wrote it, or NULL where a function of Python's calls, so that references tell what dies with it.
-static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *given, Py_ssize_t n, answer *otherwise, const weft_said *said)
+static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *given, Py_ssize_t n, weft_answer_otherwise *otherwise, const weft_said *said)
 {
 	int index = (int)(f - table);
 	int number = f->plain.numbers && n > 1 && (PyFloat_CheckExact(args[1]) || PyLong_CheckExact(args[1]) || PyBool_Check(args[1]) || weft_scalar_code(args[1]));
-	if (said && (number || (f->makes && makes_others(f, args + 1, n - 1)))) {
+	if (said && (number || (f->makes && weft_makes_others(f, args + 1, n - 1)))) {
 		PyObject *others = weft_delegated(&f->plain, said->args, said->n, said->names);
 		if (others || PyErr_Occurred())
 			return others;
 	}
-	if (!said && number && is_unsaid(f, args, n)) // of which nothing dies with the call
+	if (!said && number && weft_is_unsaid(f, args, n)) // of which nothing dies with the call
 		return PyObject_CallFunctionObjArgs(f->plain.function, args[1], NULL);
-	if (!said && otherwise == fall_back && n > 1 && (number || weft_is_unknown(args[1]))) {
-		PyObject *with[PARAMETERS], *others = NULL;
+	if (!said && otherwise == weft_fall_back && n > 1 && (number || weft_is_unknown(args[1]))) {
+		PyObject *with[WEFT_MOST_PARAMETERS], *others = NULL;
 		weft_said again;
-		if (f->plain.function && say_again(f, args, n, with, &again) == 0) {
+		if (f->plain.function && weft_say_again(f, args, n, with, &again) == 0) {
 			others = weft_delegated(&f->plain, again.args, again.n, again.names);
 			Py_XDECREF(again.names);
 		}
 		if (others || PyErr_Occurred())
 			return others;
 	}
-	if (f->ufunc && otherwise == fall_back && f->operands == 2 && f->plain.function && (weft_is_unknown(args[1]) || weft_is_unknown(args[2])) && weft_usual(args + 3, n - 3, n)) {
+	if (f->ufunc && otherwise == weft_fall_back && f->operands == 2 && f->plain.function && (weft_is_unknown(args[1]) || weft_is_unknown(args[2])) && weft_usual(args + 3, n - 3, n)) {
 		weft_delegate few = f->plain;
 		few.plain = 0;
 		PyObject *others = weft_delegated(&few, args + 1, 2, NULL);
@@ -334,7 +190,7 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *g
 	}
 	int asks = f->quiet ? weft_asks() : 0;
 	if (asks)
-		return asks > 0 ? at_once(f, args, given, n, otherwise, said) : NULL;
+		return asks > 0 ? weft_at_once(f, args, given, n, otherwise, said) : NULL;
 	if (f->makes) {
 		PyObject *made = weft_make_literal(f->makes, args + 1, n - 1);
 		if (made) {
@@ -374,15 +230,15 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *g
 	if (made || PyErr_Occurred())
 		return made;
 	if (f->keeps && weft_scalar_code(args[1]))
-		return plainly(f, "a scalar", 0, args, given, n, otherwise, said);
+		return weft_plainly(f, "a scalar", 0, args, given, n, otherwise, said);
 	asks = f->told ? weft_asks() : 0;
 	if (asks)
-		return asks > 0 ? at_once(f, args, given, n, otherwise, said) : NULL;
+		return asks > 0 ? weft_at_once(f, args, given, n, otherwise, said) : NULL;
 	weft_values b;
 	weft_values_init(&b);
 	PyObject *result = NULL;
 	for (Py_ssize_t i = 1; i < n; i++) {
-		int foreign = (f->roles[i - 1] == 'a' || f->roles[i - 1] == 'l' || f->roles[i - 1] == 's') && is_foreign(args[i]);
+		int foreign = (f->roles[i - 1] == 'a' || f->roles[i - 1] == 'l' || f->roles[i - 1] == 's') && weft_is_foreign(args[i]);
 		int rc = foreign ? 1 : f->ufunc && i <= f->operands ? weft_push_operand(&b, args[i]) : weft_push(&b, args[i], f->roles[i - 1]);
 		if (rc < 0) {
 			weft_refuse();
@@ -395,7 +251,7 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *g
 			snprintf(why, sizeof why, "argument %d is a %s that is not native", (int)i, text ? text : "value");
 			Py_XDECREF(name);
 			PyErr_Clear();
-			result = plainly(f, why, i, args, given, n, otherwise, said);
+			result = weft_plainly(f, why, i, args, given, n, otherwise, said);
 			goto done;
 		}
 	}
@@ -423,7 +279,7 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *g
 			continue;
 		}
 		if (rc == WEFT_FALLBACK) {
-			result = plainly(f, e.text, 0, args, given, n, otherwise, said);
+			result = weft_plainly(f, e.text, 0, args, given, n, otherwise, said);
 			free(e.type);
 			free(e.text);
 		} else if (rc == WEFT_ERROR) {
@@ -501,22 +357,22 @@ static PyObject *unwrapped(const weft_row *f, PyObject *const *args, Py_ssize_t 
 }
 
 // call_of_others makes arrays of lists of numbers and of NumPy's arrays first, so that what answers calls with few elements answers these as well.
-static PyObject *call_of_others(weft_row *f, PyObject *const *args, Py_ssize_t n, answer *otherwise, const weft_said *said)
+static PyObject *call_of_others(weft_row *f, PyObject *const *args, Py_ssize_t n, weft_answer_otherwise *otherwise, const weft_said *said)
 {
-	PyObject *with[PARAMETERS + 1], *made = NULL;
+	PyObject *with[WEFT_MOST_PARAMETERS + 1], *made = NULL;
 	Py_ssize_t read = 0;
-	for (; read < n && n <= PARAMETERS + 1; read++) {
+	for (; read < n && n <= WEFT_MOST_PARAMETERS + 1; read++) {
 		with[read] = read && is_other(f, read - 1, args[read]) ? array_of(f, read - 1, args[read]) : Py_NewRef(args[read]);
 		if (!with[read])
 			break;
 	}
 	if (read == n)
 		made = call_row(f, with, args, n, otherwise, said);
-	for (Py_ssize_t i = 1; !made && otherwise == fall_back && i < n && PyErr_ExceptionMatches(PyExc_TypeError); i++)
+	for (Py_ssize_t i = 1; !made && otherwise == weft_fall_back && i < n && PyErr_ExceptionMatches(PyExc_TypeError); i++)
 		if (with[i] != args[i] && PyList_CheckExact(args[i])) { // an array of whose numbers is wrong where they may be right, as places that are no integers
 			PyErr_Clear();
 			weft_refused = 0;
-			made = fall_back("numbers of a list", i, args, args, n);
+			made = weft_fall_back("numbers of a list", i, args, args, n);
 			break;
 		}
 	while (read > 0)
@@ -534,7 +390,7 @@ static int warn_of_writing(const weft_row *f, PyObject *const *args, Py_ssize_t 
 }
 
 // call does so with the function whose number args[0] is.
-static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, const weft_said *said)
+static PyObject *call(PyObject *const *args, Py_ssize_t n, weft_answer_otherwise *otherwise, const weft_said *said)
 {
 	ENTER(NULL)
 	if (weft_ensure_started() < 0)
@@ -555,7 +411,7 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, co
 	if (__builtin_expect(weft_some_warn, 0) && warn_of_writing(f, args, n) < 0)
 		return NULL;
 	if (said && n > 1 && f->roles[0] == 'a' && f->plain.function && !PyFloat_CheckExact(args[1]) && !PyLong_CheckExact(args[1]) && weft_is_derived(args[1])) {
-		PyObject *made = of_derived(f, said);
+		PyObject *made = weft_of_derived(f, said);
 		if (made || PyErr_Occurred())
 			return made;
 	}
@@ -567,14 +423,14 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, co
 	if (!left) {
 		made = call_row(f, args, args, n, otherwise, said);
 	} else {
-		made = said ? of_foreign(f, args, n, said) : NULL;
+		made = said ? weft_of_foreign(f, args, n, said) : NULL;
 		if (made || PyErr_Occurred())
 			return made;
 		made = call_of_others(f, args, n, otherwise, said);
 	}
 	if (__builtin_expect(!made && weft_refused, 0)) {
 		weft_refused = 0; // also of a call that is not left to NumPy: a call around it may end with an error of another kind
-		if (otherwise == fall_back && weft_is_about_arguments())
+		if (otherwise == weft_fall_back && weft_is_about_arguments())
 			made = weft_ask_about_refused(args, n);
 	}
 	return weft_told(unwrapped(f, args, n, made));
@@ -585,10 +441,10 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, answer *otherwise, co
 PyObject *weft_call(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
 	(void)self;
-	return call(args, n, fall_back, NULL);
+	return call(args, n, weft_fall_back, NULL);
 }
 
-PyObject *weft_call_directly(PyObject *const *args, Py_ssize_t n, const weft_said *said) { return call(args, n, fall_back, said); }
+PyObject *weft_call_directly(PyObject *const *args, Py_ssize_t n, const weft_said *said) { return call(args, n, weft_fall_back, said); }
 
 // native(index, arguments...): the same, but NotImplemented for what weft does not do itself.
 PyObject *weft_native(PyObject *self, PyObject *const *args, Py_ssize_t n)
@@ -600,9 +456,9 @@ PyObject *weft_native(PyObject *self, PyObject *const *args, Py_ssize_t n)
 // weft_cut_row is a function that is a row of the table for arrays of so many axes. about is the row's number, how many arrays and axes, and the row's other arguments.
 PyObject *weft_cut_row(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
-	PyObject *given[PARAMETERS + 1], *rest = PyTuple_GetItem(about, 3);
+	PyObject *given[WEFT_MOST_PARAMETERS + 1], *rest = PyTuple_GetItem(about, 3);
 	Py_ssize_t others = PyTuple_Size(rest);
-	if (names || n != PyLong_AsSsize_t(PyTuple_GetItem(about, 1)) || n + others > PARAMETERS)
+	if (names || n != PyLong_AsSsize_t(PyTuple_GetItem(about, 1)) || n + others > WEFT_MOST_PARAMETERS)
 		return NULL;
 	long axes = PyLong_AsLong(PyTuple_GetItem(about, 2));
 	given[0] = PyTuple_GetItem(about, 0);

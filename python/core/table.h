@@ -31,6 +31,9 @@ typedef struct {
 	weft_delegate plain;    // for arguments of which none is an array of weft's and one is nothing that weft has
 } weft_row;
 
+// weft_answer_otherwise answers what weft does not do natively. given are the arguments as the program gave them, where arrays were made of some of args; else they are args.
+typedef PyObject *weft_answer_otherwise(const char *why, Py_ssize_t at, PyObject *const *args, PyObject *const *given, Py_ssize_t n);
+
 int weft_answers(const weft_row *f, PyObject *const *args, Py_ssize_t n); // whether the arguments behind those that few knows are such
 int weft_usual(PyObject *const *args, Py_ssize_t n, Py_ssize_t nones); // whether arguments are the defaults; the first nones of them may be None
 // weft_ufunc_of_few computes a ufunc of few elements, into an array that is given for it or a new one, where out is NULL. where is an array that says which elements of
@@ -45,5 +48,30 @@ extern int weft_refused;
 void weft_refuse(void);
 int weft_is_about_arguments(void);
 PyObject *weft_ask_about_refused(PyObject *const *args, Py_ssize_t n);
+
+// foreign.c
+enum { WEFT_MOST_PARAMETERS = 24 }; // as in function.h
+// weft_is_unsaid says whether nothing was said beyond the first argument.
+int weft_is_unsaid(const weft_row *f, PyObject *const *args, Py_ssize_t n);
+// weft_fall_back asks NumPy for a call of the function args[0] with the arguments behind it. at is the number of the
+// argument that weft has nothing for, from 1 on; 0 where weft has all arguments and no such function of them.
+PyObject *weft_fall_back(const char *why, Py_ssize_t at, PyObject *const *args, PyObject *const *given, Py_ssize_t n);
+// weft_say_again writes a call as the program may have written it, from an argument for each parameter: what is as if nothing was said is left out. It returns 0, or -1 where
+// that cannot be, maybe with an exception; said->names is a new reference.
+int weft_say_again(const weft_row *f, PyObject *const *args, Py_ssize_t n, PyObject **with, weft_said *said);
+// weft_of_derived is a call with a masked array or the like, which NumPy answers, over the memory of weft's arrays.
+PyObject *weft_of_derived(const weft_row *f, const weft_said *said);
+// weft_plainly has NumPy answer what weft has nothing for, without Python's frames where no argument is an array of weft's, or where those have few elements, which it
+// gets copies of: they lie as they did where they have no gaps, so that sums have the order that they would have. otherwise is for all else.
+PyObject *weft_plainly(const weft_row *f, const char *why, Py_ssize_t at, PyObject *const *args, PyObject *const *given, Py_ssize_t n, weft_answer_otherwise *otherwise, const weft_said *said);
+// weft_at_once has NumPy answer, which raises what np.errstate asks for.
+PyObject *weft_at_once(const weft_row *f, PyObject *const *args, PyObject *const *given, Py_ssize_t n, weft_answer_otherwise *otherwise, const weft_said *said);
+// weft_makes_others says that a constructor is asked for records, objects or strings, in a way that takes no look at a dtype.
+int weft_makes_others(const weft_row *f, PyObject *const *args, Py_ssize_t n);
+// weft_is_foreign says whether an argument that stands for an array is text, or an array of NumPy's of a dtype that weft has not, or begins with such: neither takes a look at
+// what it would become.
+int weft_is_foreign(PyObject *o);
+// weft_of_foreign has NumPy answer a call at once of which such is an argument; NULL, without an exception, where there is none, or an array of weft's besides.
+PyObject *weft_of_foreign(const weft_row *f, PyObject *const *args, Py_ssize_t n, const weft_said *said);
 
 #endif

@@ -232,7 +232,7 @@ typedef struct {
 	double f;
 } weft_record;
 
-// weft_layouts is what launch.c shares with Go. The interpreter's lock guards it.
+// weft_layouts is what known.c shares with Go. The interpreter's lock guards it.
 typedef struct {
 	int plain;            // WEFT_DEBUG=nolaunches: only the general functions
 	uint64_t memories;    // numbers handed out so far

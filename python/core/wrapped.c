@@ -119,15 +119,6 @@ static PyObject *list_of(PyObject *const *of, int n)
 	return made;
 }
 
-int weft_np_is_new(const np_array *a)
-{
-	int writable = a->flags & WRITABLE;
-	for (; Py_REFCNT((PyObject *)a) == 1; a = (np_array *)a->base)
-		if (!a->base || Py_TYPE(a->base) != weft_np_type)
-			return writable && !a->base && a->flags & OWNED;
-	return 0;
-}
-
 // of_weft is the array of weft's whose own memory an array of NumPy's is over, by the buffer that it is made of; NULL, without an exception, where there is none such.
 static weft_array *of_weft(const np_array *a)
 {
