@@ -92,10 +92,11 @@ func (v *Variant) rows(l *tile.Launch, s *Space, weight int) {
 		return
 	}
 	in := v.classes(l, s)
-	v.Rows = 1
+	v.Rows, s.Rows = 1, true
 	for n := 2; n <= mostRows && n*in <= rowsBytes && n*weight <= mostWritten && n <= s.Shape[v.Axes-2]; n *= 2 {
 		v.Rows = int8(n)
 	}
+	s.Lead(l)
 }
 
 // tiles makes the tiles form, if that pays: some operands lie along one axis, and some along another. These become the
@@ -218,9 +219,9 @@ func width(columns int, turns int64) (shift int) {
 	return shift
 }
 
-// Lead finds how many elements of each operand of a launch in the vector form can be accessed at once, and the first
-// of them: Head and Vectors. It returns 0 where not even single elements can be, in this form, or where it is another
-// form.
+// Lead finds what depends on addresses: in the vector form how many elements of each operand can be accessed at once,
+// which it returns, and the first of them, Head and Vectors; in the rows form Before. It returns 0 where not even
+// single elements can be accessed in the vector form, or where it is another form.
 func (s *Space) Lead(l *tile.Launch) int {
 	for w := s.Widest; w > 0; w /= 2 {
 		if head, ok := s.lead(l, w); ok {
@@ -229,6 +230,33 @@ func (s *Space) Lead(l *tile.Launch) int {
 			s.Vectors = (n - s.Head) / int64(w)
 			return w
 		}
+	}
+	s.Before = 0
+	if s.Rows {
+		s.Before = s.before(l)
+	}
+	return 0
+}
+
+// before returns how many elements a row of what is written begins behind a line of the device's caches, if all rows
+// do: threads in front of the first point make warps write whole lines.
+func (s *Space) before(l *tile.Launch) int {
+	last := len(s.Shape) - 1
+	for p, param := range l.Program.Params {
+		strides, size := s.Strides[p], int64(param.Type.Size())
+		if param.Dir == tile.In || strides[last] != size {
+			continue
+		}
+		beyond := int64((l.Args[p].Buffer.Handle + uint64(l.Args[p].Offset)) % lineBytes)
+		for _, stride := range strides[:last] {
+			if stride%lineBytes != 0 {
+				return 0
+			}
+		}
+		if beyond%size != 0 || s.Shape[last] <= rowThreads {
+			return 0
+		}
+		return int(beyond / size)
 	}
 	return 0
 }

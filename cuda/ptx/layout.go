@@ -12,7 +12,8 @@ import (
 //	Reduce: by axis, the shape, the extent of a block and the number of blocks;
 //	Map: by axis, the shape; in the vector form vectors, and then how many elements are in front of the first, and
 //	how many in front and behind the last; in the rows form turns, the extent of the last axis and of the one before it,
-//	how wide a block of threads is, as a power of two, the extents of all other axes, and turns along the last of these
+//	how wide a block of threads is, as a power of two, how many threads stand in front of the last axis's first point,
+//	the extents of all other axes, and turns along the last of these
 //	by axis, the origin, where the program has an index
 //	by parameter, the address and the stride along each axis, but in the vector and rows forms; of a whole parameter, the
 //	stride along each axis of its own, and the extents of these
@@ -110,10 +111,11 @@ func (l *layout) header() int {
 }
 
 // outer is, in the rows form, the extent of an axis, and for the one before the last the turns along it.
-func (l *layout) outer(axis int) int { return 4 + axis }
+func (l *layout) outer(axis int) int { return 5 + axis }
 
-// shift is, in the rows form, how wide a block is.
-func (l *layout) shift() int { return 3 }
+// shift is, in the rows form, how wide a block is, and before how many threads stand in front of the first point.
+func (l *layout) shift() int  { return 3 }
+func (l *layout) before() int { return 4 }
 
 // alike returns a parameter of each class of those with the same strides.
 func (v Variant) alike() []int {
@@ -202,7 +204,7 @@ func (k *Kernel) vectorWords(dst []uint64, l *tile.Launch, s Space) []uint64 {
 // rowsWords is Words in the rows form.
 func (k *Kernel) rowsWords(dst []uint64, l *tile.Launch, s Space) []uint64 {
 	last := len(s.Shape) - 1
-	dst = append(dst, uint64(k.turns(s)), uint64(s.Shape[last]), uint64(s.Shape[last-1]), uint64(k.width(s)))
+	dst = append(dst, uint64(k.turns(s)), uint64(s.Shape[last]), uint64(s.Shape[last-1]), uint64(k.width(s)), uint64(s.Before))
 	for _, n := range s.Shape[:last-1] {
 		dst = append(dst, uint64(n))
 	}
@@ -274,7 +276,7 @@ const maxGridDown = 65535
 func (k *Kernel) Grid(s Space, multiprocessors int) (grid, block [3]uint32) {
 	if k.Variant.Rows > 0 && s.Points > 0 {
 		shift, most := k.width(s), int64(max(1, multiprocessors))*blocksPerSM
-		across := (int64(s.Shape[len(s.Shape)-1]) + 1<<shift - 1) >> shift
+		across := (int64(s.Shape[len(s.Shape)-1]+s.Before) + 1<<shift - 1) >> shift
 		high := int64(Threads >> shift) // turns
 		if k.Variant.Turned != 0 {
 			high = 1

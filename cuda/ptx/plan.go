@@ -39,6 +39,8 @@ type Space struct {
 	Widest  int        // of the vector form: elements of a vector, at most; 0 is another form
 	Head    int64      // elements in front of the first vector
 	Vectors int64
+	Rows    bool // it is the rows form
+	Before  int  // threads in front of the last axis's first point
 }
 
 // narrow is how many points, blocks or elements of a block can be counted in 32 bits with a

@@ -17,12 +17,12 @@ func (e *emitter) rows() error {
 	high := e.word("shr.u32", e.word("mov.u32", "%ntid.x"), shift)
 	across := e.word("and.b32", tid, e.word("sub.u32", width, "1"))
 	down := e.word("shr.u32", tid, shift)
-	column := n.op("mad.lo", n.special("%ctaid.x"), n.widen(width), n.widen(across))
+	column := n.op("sub", n.op("mad.lo", n.special("%ctaid.x"), n.widen(width), n.widen(across)), n.from(e.layout.before()))
 	firstTurn := n.op("mad.lo", n.special("%ctaid.y"), n.widen(high), n.widen(down))
 	turnStep := n.op("mul.lo", n.special("%nctaid.y"), n.widen(high))
 
 	nextTurn, done := e.label("turn"), e.label("done")
-	e.when(n.cmp("ge", column, x.columns), "bra", done)
+	e.when(n.cmp("ge", column, x.columns), "bra", done) // in front of the first, too: numbers have no sign
 	var columnOffsets []string
 	for i, s := range x.strides {
 		columnOffsets = append(columnOffsets, x.moved(x.starts[i], column, s[last]))

@@ -22,6 +22,7 @@ const (
 	mostRows   = 4
 	rowsBytes  = 96
 	rowThreads = 64
+	lineBytes  = 128 // of the device's caches
 
 	// In the tiles form.
 	tileSide    = 32

@@ -12,7 +12,7 @@ func testPlanes(b *bench) {
 	for seed := range uint64(60) {
 		b.sub(fmt.Sprint(seed), func(b *bench) {
 			r := source(seed)
-			extents := []int{1, 2, 3, 5, 8, 17, 31, 33, 63, 64, 65, 100, 129}
+			extents := []int{1, 2, 3, 5, 8, 17, 31, 33, 63, 64, 65, 94, 126, 126, 129}
 			shape := []int{extents[r.IntN(len(extents))], extents[r.IntN(len(extents))]}
 			if r.IntN(3) == 0 {
 				shape = append([]int{1 + r.IntN(3)}, shape...)
