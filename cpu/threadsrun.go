@@ -138,6 +138,7 @@ type rowRun struct {
 	varying  []int  // places that are other ones in each row
 	operands []vm.Operand
 	scope    *lockstep.Scope
+	shapes   []byte // by place: what is known of its integers
 }
 
 // run runs rows one after the other, until one fails.
@@ -180,7 +181,7 @@ func (g *gridRun) prepare(f *frame) (*rowRun, error) {
 	}
 	size := 4096 + len(c.steps)*int(unsafe.Sizeof(lockstep.Step{})) + len(c.places)*(16+16) + rows*(n*widest+margin+64) +
 		len(c.outers)*(n+64+int(unsafe.Sizeof(lockstep.Scope{}))) + (len(p.Params)+len(p.Scratch))*int(unsafe.Sizeof(lockstep.Memory{})) +
-		n*lockstep.Room + int(g.static+g.l.Grid.Dynamic) + owned
+		n*(lockstep.Room+8) + len(c.places) + len(c.outers) + int(g.static+g.l.Grid.Dynamic) + owned
 	a := &f.scratch
 	if _, err := a.reserve(size); err != nil {
 		return nil, err
@@ -199,6 +200,15 @@ func (g *gridRun) prepare(f *frame) (*rowRun, error) {
 		scopes[i] = lockstep.Scope{Mask: start(carve[byte](a, n)), Outer: int64(outer)}
 	}
 	r.scope, r.row.Scope = &scopes[0], start(scopes)
+	inner := carve[int64](a, n)
+	for lane := range inner {
+		if inner[lane] = -1; lane%g.l.Grid.Threads[0] == 0 {
+			inner[lane] = 0
+		}
+	}
+	r.shapes = carve[byte](a, max(len(c.places), len(c.outers)))
+	clear(r.shapes)
+	r.row.Width, r.row.Inner, r.row.Shape = int64(g.l.Grid.Threads[0]), start(inner), start(r.shapes)
 	same := carve[[2]uint64](a, len(c.places))
 	registers := make([]unsafe.Pointer, c.registers)
 	for i := range registers {
@@ -324,6 +334,7 @@ func (r *rowRun) begin(i int64) {
 	clear(r.own)
 	for _, v := range r.varying {
 		o := &r.operands[v]
+		r.shapes[v] = 0
 		axis := r.code.places[v].where - tile.CtaidX
 		if o.Step == 0 {
 			*(*int32)(o.P) = int32(tile.At(first, r.l.Grid.Blocks)[axis])

@@ -104,6 +104,9 @@ type Row struct {
 	Scope        unsafe.Pointer
 	Room         unsafe.Pointer
 	Stop         unsafe.Pointer
+	Width        int64
+	Inner        unsafe.Pointer
+	Shape        unsafe.Pointer
 	Fault        Fault
 }
 

@@ -79,8 +79,16 @@ typedef struct {
 	lockstep_scope *scope;
 	char *room; // LOCKSTEP_ROOM bytes for each lane
 	const uint32_t *stop; // or no pointer
+
+	// Lanes that differ in their thread's x alone stand together, `width` of them; inner has all bits where a lane is
+	// not the first of those. shape is by operand how such lanes' integers are to each other, where that is known.
+	int64_t width;
+	const int64_t *inner;
+	uint8_t *shape;
 	lockstep_fault fault;
 } lockstep_row;
+
+enum { LOCKSTEP_UNKNOWN, LOCKSTEP_EQUAL, LOCKSTEP_RISING, LOCKSTEP_OTHERS };
 
 enum { LOCKSTEP_ROOM = 16 * VM_INPUTS + 8 + 8 };
 

@@ -1,8 +1,8 @@
 // Elements of memories, wherever lanes want them. All indices of all lanes are checked before anything is touched.
 
 // places computes where each lane's element is, from the memory's, and ends the lanes with an index that the memory
-// does not have. It returns how many indices differ from lane to lane.
-static int places(lockstep_row *r, const lockstep_step *s, int lead, int64_t *restrict offset) {
+// does not have.
+static void places(lockstep_row *r, const lockstep_step *s, int lead, int64_t *restrict offset) {
 	const lockstep_memory *m = &r->memory[s->n];
 	int64_t n = r->lanes;
 	int64_t base = 0; // of the axes whose index is the same in all lanes
@@ -36,7 +36,7 @@ static int places(lockstep_row *r, const lockstep_step *s, int lead, int64_t *re
 		else EACH_LANE offset[i] += base + i * m->lane;
 	} else if (rows && base) EACH_LANE offset[i] += base;
 	else if (!rows) EACH_LANE offset[i] = base;
-	if (!bad) return rows;
+	if (!bad) return;
 	// Each lane fails for the first of its indices that is wrong.
 	for (int64_t axis = 0; axis < m->axes; axis++) {
 		uint8_t lanes[LOCKSTEP_LANES];
@@ -49,15 +49,6 @@ static int places(lockstep_row *r, const lockstep_step *s, int lead, int64_t *re
 		int64_t v = *(const int64_t *)at(r, s->in[lead + axis], first(lanes));
 		fail(r, s, lanes, (lockstep_fault){.kind = LOCKSTEP_INDEX, .axis = axis, .index = v, .size = size});
 	}
-	return rows;
-}
-
-// side_by_side says whether offsets are those of elements side by side.
-static int side_by_side(int64_t n, const int64_t *offset, int64_t size) {
-	uint64_t differs = 0;
-	if (offset[n - 1] - offset[0] != (n - 1) * size) return 0;
-	for (int64_t i = 0; i < n; i++) differs |= (uint64_t)(offset[i] - offset[0] - i * size);
-	return !differs;
 }
 
 #define ELEMENT_LOOP(T) { \
@@ -83,6 +74,69 @@ static int side_by_side(int64_t n, const int64_t *offset, int64_t size) {
 	case 8: LOOP(uint64_t) \
 	default: LOOP(wide) \
 	}
+
+// shape_of looks how integers that are indices are to each other: the same, or rising by 1, in lanes that stand together.
+static int shape_of(lockstep_row *r, int32_t v) {
+	if (r->shape[v] == LOCKSTEP_UNKNOWN) {
+		const int64_t *x = (const int64_t *)r->operand[v].p, *inner = r->inner;
+		uint64_t differ = 0, leap = 0;
+		int64_t n = r->lanes;
+		for (int64_t i = 1; i < n; i++) {
+			uint64_t d = (uint64_t)x[i] - (uint64_t)x[i - 1];
+			differ |= d & (uint64_t)inner[i];
+			leap |= (d ^ 1) & (uint64_t)inner[i];
+		}
+		r->shape[v] = !differ ? LOCKSTEP_EQUAL : !leap ? LOCKSTEP_RISING : LOCKSTEP_OTHERS;
+	}
+	return r->shape[v];
+}
+
+#define TOGETHER_LOOP(T) { \
+	T *d = (T *)to; \
+	T v = *(const T *)from; \
+	if (rising < 0) for (int64_t i = 0; i < w; i++) d[i] = v; \
+	else for (int64_t i = 0; i < w; i++) d[i] = *(const T *)(from + i * m->stride[rising]); \
+	break; \
+}
+
+// together reads or writes the elements of all lanes, where those that stand together want elements at one distance. It
+// returns 0 where they do not, or where an index may be wrong: nothing was touched there.
+static int together(lockstep_row *r, const lockstep_step *s, int lead) {
+	enum { LEAST = 4, GROUPS = LOCKSTEP_LANES / LEAST };
+	const lockstep_memory *m = &r->memory[s->n];
+	int64_t w = r->width, n = r->lanes, rising = -1;
+	int64_t offset[GROUPS];
+	if (w < LEAST || m->lane || !m->axes) return 0;
+	for (int64_t axis = 0; axis < m->axes; axis++) {
+		if (r->operand[s->in[lead + axis]].step == 0) continue;
+		int shape = shape_of(r, s->in[lead + axis]);
+		if (shape == LOCKSTEP_OTHERS || (shape == LOCKSTEP_RISING && rising >= 0)) return 0;
+		if (shape == LOCKSTEP_RISING) rising = axis;
+	}
+	int put = s->kind == LOCKSTEP_PUT;
+	if (put && (rising < 0 || m->stride[rising] != m->size || r->operand[s->in[0]].step == 0)) return 0;
+	uint64_t bad = 0;
+	for (int64_t axis = 0; axis < m->axes; axis++) {
+		const vm_operand *x = &r->operand[s->in[lead + axis]];
+		int64_t size = m->extent[axis], stride = m->stride[axis], last = axis == rising ? w - 1 : 0;
+		for (int64_t g = 0, i = 0; i < n; g++, i += w) {
+			int64_t v = *(const int64_t *)(x->p + i * x->step), k = v < 0 ? v + size : v;
+			bad |= (uint64_t)k >= (uint64_t)size || (uint64_t)(k + last) >= (uint64_t)size;
+			int64_t by = (int64_t)((uint64_t)k * (uint64_t)stride);
+			offset[g] = axis ? offset[g] + by : by;
+		}
+	}
+	if (bad) return 0;
+	int64_t bytes = w * m->size;
+	char *row = r->operand[put ? s->in[0] : s->d].p;
+	for (int64_t g = 0, i = 0; i < n; g++, i += w) {
+		char *from = m->p + offset[g], *to = row + i * m->size;
+		if (put) __builtin_memcpy(from, to, (size_t)bytes);
+		else if (rising >= 0 && m->stride[rising] == m->size) __builtin_memcpy(to, from, (size_t)bytes);
+		else BY_SIZE(TOGETHER_LOOP)
+	}
+	return 1;
+}
 
 // The steps of atomics: old is what is there, v comes; the result is what stays. See EvalAtomic of package tile.
 enum { A_ADD, A_SUB, A_MIN, A_MAX, A_NANMIN, A_NANMAX, A_AND, A_OR, A_XOR, A_EXCH, A_INC, A_DEC };
@@ -163,22 +217,15 @@ static void access(lockstep_row *r, const lockstep_step *s) {
 		__builtin_memcpy(r->operand[s->d].p, p + from, (size_t)m->size);
 		return;
 	}
-	int rows = places(r, s, lead, offset);
+	if (scope->count == n && s->kind <= LOCKSTEP_PUT && together(r, s, lead)) return;
+	places(r, s, lead, offset);
 	const uint8_t *mask = scope->mask;
 	int all = scope->count == n;
 	switch (s->kind) {
 	case LOCKSTEP_ELEMENT:
-		if (all && rows == 1 && side_by_side(n, offset, m->size)) {
-			__builtin_memcpy(r->operand[s->d].p, p + offset[0], (size_t)(n * m->size));
-			break;
-		}
 		BY_SIZE(ELEMENT_LOOP)
 		break;
 	case LOCKSTEP_PUT:
-		if (all && rows == 1 && r->operand[s->in[0]].step && side_by_side(n, offset, m->size)) {
-			__builtin_memmove(p + offset[0], r->operand[s->in[0]].p, (size_t)(n * m->size));
-			break;
-		}
 		BY_SIZE(PUT_LOOP)
 		break;
 	case LOCKSTEP_ATOMIC:

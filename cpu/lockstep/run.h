@@ -133,6 +133,7 @@ void RUN(lockstep_row *r) {
 	static const uint8_t nobody[LOCKSTEP_LANES];
 	for (int64_t k = 0; k < r->steps && r->scope[0].count;) {
 		const lockstep_step *s = &r->step[k];
+		r->shape[s->d] = LOCKSTEP_UNKNOWN; // of scopes, too, which costs a look at most
 		if (s->kind < LOCKSTEP_IF) {
 			compute(r, s);
 			k++;
