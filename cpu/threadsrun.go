@@ -14,9 +14,9 @@ import (
 // rowLanes is how many lanes a row should have: blocks of few threads that do not meet stand side by side.
 const rowLanes = 512
 
-// Rows are cut into as many chunks as this, which cores take one after the other, where there is enough to do.
+// Rows are cut into as many chunks as this for each core, which take one after the other, where there is enough to do.
 const (
-	rowChunks  = 64
+	rowChunks  = 8
 	leastSteps = 20000 // of 32 lanes, as if each were taken once: some ten microseconds
 )
 
@@ -95,7 +95,10 @@ func (e *engine) runThreads(f *frame, x *executable, l *tile.Launch) error {
 		defer pin.Unpin()
 	}
 	rows := (g.blocks + int64(g.per) - 1) / int64(g.per)
-	chunks := min(rows, rowChunks)
+	chunks := min(rows, rowChunks*int64(len(e.queues)))
+	if len(e.queues) == 1 {
+		chunks = 1
+	}
 	lanes := min(rows, 1<<30) * int64(g.threads*g.per)
 	if x.threads.ordered || !l.Program.Flows() && lanes/32*int64(len(g.code.steps)) < leastSteps {
 		chunks = 1
@@ -226,9 +229,7 @@ func (g *gridRun) prepare(f *frame) (*rowRun, error) {
 		default: // tells where a thread is
 			row := carve[int32](a, n)
 			*o = vm.Operand{P: start(row), Step: 4}
-			for lane := range row {
-				row[lane] = r.where(q.where, lane)
-			}
+			r.fill(row, q.where)
 		}
 		if q.kind == inThread && q.where >= tile.CtaidX && q.where <= tile.CtaidZ {
 			r.varying = append(r.varying, v)
@@ -316,6 +317,17 @@ func (r *rowRun) where(form tile.Form, lane int) int32 {
 		return int32(g.Threads[axis])
 	default:
 		return int32(g.Blocks[axis])
+	}
+}
+
+// fill fills a row with what differs from thread to thread of a block, in each block; what differs between blocks begin
+// fills in.
+func (r *rowRun) fill(row []int32, form tile.Form) {
+	for lane := range min(len(row), r.threads) {
+		row[lane] = r.where(form, lane)
+	}
+	for lane := r.threads; lane < len(row); lane += r.threads {
+		copy(row[lane:], row[:r.threads])
 	}
 }
 

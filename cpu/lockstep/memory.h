@@ -91,11 +91,30 @@ static int shape_of(lockstep_row *r, int32_t v) {
 	return r->shape[v];
 }
 
-#define TOGETHER_LOOP(T) { \
-	T *d = (T *)to; \
-	T v = *(const T *)from; \
-	if (rising < 0) for (int64_t i = 0; i < w; i++) d[i] = v; \
-	else for (int64_t i = 0; i < w; i++) d[i] = *(const T *)(from + i * m->stride[rising]); \
+// SPREAD_GROUPS and COPY_GROUPS are for groups of one length, which the compiler knows for those that are common.
+#define SPREAD_GROUPS(T, w) \
+	for (int64_t g = 0; g < groups; g++, d += w) { \
+		T v = *(const T *)(m->p + offset[g]); \
+		for (int64_t i = 0; i < w; i++) d[i] = v; \
+	}
+#define COPY_GROUPS(bytes) \
+	for (int64_t g = 0; g < groups; g++, row += bytes) { \
+		if (put) __builtin_memcpy(m->p + offset[g], row, (size_t)(bytes)); \
+		else __builtin_memcpy(row, m->p + offset[g], (size_t)(bytes)); \
+	}
+
+#define SPREAD_LOOP(T) { \
+	T *d = (T *)row; \
+	if (w == 16) { SPREAD_GROUPS(T, 16) } \
+	else if (w == 32) { SPREAD_GROUPS(T, 32) } \
+	else { SPREAD_GROUPS(T, w) } \
+	break; \
+}
+#define APART_LOOP(T) { \
+	T *d = (T *)row; \
+	int64_t step = m->stride[rising]; \
+	for (int64_t g = 0; g < groups; g++, d += w) \
+		for (int64_t i = 0; i < w; i++) d[i] = *(const T *)(m->p + offset[g] + i * step); \
 	break; \
 }
 
@@ -127,13 +146,16 @@ static int together(lockstep_row *r, const lockstep_step *s, int lead) {
 		}
 	}
 	if (bad) return 0;
-	int64_t bytes = w * m->size;
+	int64_t bytes = w * m->size, groups = n / w;
 	char *row = r->operand[put ? s->in[0] : s->d].p;
-	for (int64_t g = 0, i = 0; i < n; g++, i += w) {
-		char *from = m->p + offset[g], *to = row + i * m->size;
-		if (put) __builtin_memcpy(from, to, (size_t)bytes);
-		else if (rising >= 0 && m->stride[rising] == m->size) __builtin_memcpy(to, from, (size_t)bytes);
-		else BY_SIZE(TOGETHER_LOOP)
+	if (rising >= 0 && m->stride[rising] == m->size) {
+		if (bytes == 64) { COPY_GROUPS(64) }
+		else if (bytes == 128) { COPY_GROUPS(128) }
+		else { COPY_GROUPS(bytes) }
+	} else if (rising < 0) {
+		BY_SIZE(SPREAD_LOOP)
+	} else {
+		BY_SIZE(APART_LOOP)
 	}
 	return 1;
 }
