@@ -128,8 +128,8 @@ func TestInterruptsAcrossARestart(t *testing.T) {
 		}
 		cancelled := func(when string, ofFirst, ofSecond [][2]scheduler.OpID) {
 			t.Helper()
-			if !slices.Equal(first.cancels, ofFirst) || !slices.Equal(second.cancels, ofSecond) {
-				t.Errorf("%s: cancelled %v of the first machine and %v of the second, wanted %v and %v", when, first.cancels, second.cancels, ofFirst, ofSecond)
+			if a, b := first.cancelled(), second.cancelled(); !slices.Equal(a, ofFirst) || !slices.Equal(b, ofSecond) {
+				t.Errorf("%s: cancelled %v of the first machine and %v of the second, wanted %v and %v", when, a, b, ofFirst, ofSecond)
 			}
 		}
 		interrupt("the interrupt of the first machine")

@@ -169,9 +169,20 @@ func (r *run) Totals() driver.Cost                           { return r.totals }
 func (r *run) Recorder() *profiler.Recorder                  { return r.rec }
 func (r *run) SourceText(id scheduler.SourceID, text string) {}
 func (r *run) Record(on bool)                                { r.recorded = on }
+
 func (r *run) CancelOps(since, until scheduler.OpID) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.cancels = append(r.cancels, [2]scheduler.OpID{since, until})
 }
+
+// cancelled is what was, in the order in which it was.
+func (r *run) cancelled() [][2]scheduler.OpID {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.cancels)
+}
+
 func (r *run) Close() error { r.closed = true; return nil }
 func (r *run) Submitted() (scheduler.OpID, scheduler.TaskID) {
 	return scheduler.OpID(len(r.ops)), scheduler.TaskID(len(r.tasks))
