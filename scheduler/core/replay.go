@@ -10,6 +10,14 @@ import (
 
 // replay replaces the window's ops by those of a template, in their order, with the releases behind
 // them. A window in which nothing was fused stays as it is.
+//
+//	window      o1 add   o2 mul   free s3   o3 sum   free s5
+//	template    {0 1}: a program of both    {3}
+//	            \ entries of the window /
+//	window      o2 add_mul (parts o1, o2)   o3 sum   free s3   free s5
+//
+// A template names entries and operands by position only. What an op has of its own, which no signature tells, replay
+// takes from the window: the stores, the uniforms, the place in the program, and what of floating point is watched.
 func (c *Core) replay(t *fuse.Template) {
 	for _, s := range t.Splits {
 		c.plan.Splits = append(c.plan.Splits, scheduler.Split{Op: c.window[s.Op].op.ID, From: c.window[s.From].op.ID, Why: s.Why})
@@ -22,12 +30,12 @@ func (c *Core) replay(t *fuse.Template) {
 	for i := range t.Ops {
 		o := &t.Ops[i]
 		switch {
-		case len(o.Members) == 1:
+		case len(o.Members) == 1: // the op itself, with what check found out about it
 			window = append(window, c.window[o.Members[0]])
 		case o.Program != nil:
 			window = append(window, c.fused(o))
 			fallthrough
-		default:
+		default: // a group whose results nothing reads any more: its ops are counted, and done by leaving them out
 			c.fusing.counts.Fused += int64(len(o.Members))
 		}
 	}
@@ -36,12 +44,18 @@ func (c *Core) replay(t *fuse.Template) {
 			window = append(window, c.window[i])
 		}
 	}
+	// The two slices change places from window to window, so that neither is allocated again. The old one is cleared:
+	// it would keep programs and ops alive.
 	c.fusing.window = c.window
 	clear(c.fusing.window)
 	c.window = window
 }
 
-// made are what replay makes ops of, allocated for several windows together.
+// made are what replay makes ops of, allocated for several windows together. The core never takes a piece back: ops are
+// in the log when their tasks are done, and the collector frees an array when nothing of it is used.
+//
+//	ops    [ window 1 | window 2 | room left ]
+//	                             ^ what the slice has
 type made struct {
 	ops      []scheduler.Op
 	parts    []*scheduler.Op

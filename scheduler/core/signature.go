@@ -11,6 +11,19 @@ type numbering struct {
 // signature writes down everything about the window that fuse looks at: programs, index
 // spaces, views, and which operands have the same store, but neither which stores these are
 // nor the uniforms. Equal texts are windows that fuse treats alike.
+//
+// A loop that swaps two arrays has one signature in every iteration, because a store is written as what matters of it
+// where the window comes to it first, and by its number in the window from then on:
+//
+//	window            signature
+//	o1  s7 = s4 + 1   add  [0 size flags] [0 size flags]    s7 is 1, s4 is 2
+//	o2  s4 = s7 * 2   mul  [2] [1]
+//	free s7           ff [1]
+//
+// An entry begins with the kind of its op, or with a byte that no kind has: so no text can be read in two ways.
+//
+//	fd   the whole window is planned apart      fe   a form that is known, by its number, and the views' offsets
+//	fc   the op fills a store that is new       ff   a release
 func (c *Core) signature(apart bool) []byte {
 	key := c.fusing.key[:0]
 	if apart {

@@ -8,7 +8,16 @@ import (
 	"weft/tile"
 )
 
-// check finds out whether an op is well-formed, and its footprints.
+// check finds out whether an op is well-formed, and its footprints. It is where the core trusts nothing: the passes
+// behind it index by operands, axes and params without a look. What is wrong with a program by itself tile.Check says;
+// here it is held against the op, its views and the stores.
+//
+//	program    rank 2, params p0 store f64, p1 load f64      op    shape (4,6)
+//	views      s1 (4,6), s2 (4,6) from byte 8 on             kinds, types and access as the params have them
+//	stores     s1 192 bytes, s2 200 bytes                    all bytes of the views are the stores'
+//
+// An op without points is checked as all others are, but has no footprint, because an interval of no bytes lies
+// nowhere.
 func (c *Core) check(op *scheduler.Op) (entry, error) {
 	p := op.Program
 	switch {
@@ -67,7 +76,12 @@ func (c *Core) check(op *scheduler.Op) (entry, error) {
 	return e, c.checkOverlap(&e)
 }
 
-// checkUse fills in the footprint of operand i.
+// checkUse fills in the footprint of operand i. An operand has the op's index space as its shape, with two exceptions:
+// one that is used as a whole has a shape of its own, and the result of a reduction has one element for each block of
+// points along the axes that are reduced (tile/doc.go says why these are not one).
+//
+//	sum over axis 1 of (4,1000), in blocks of (1,256): the result is written as (4,4)
+//	                            0-255   256-511   512-767   768-999
 func (c *Core) checkUse(e *entry, i int) error {
 	op, u := e.op, &e.op.Uses[i]
 	v, param := &u.View, op.Program.Params[i]
@@ -120,7 +134,12 @@ func (c *Core) checkUse(e *entry, i int) error {
 	return nil
 }
 
-// checkOverlap makes sure of inv 1. Arrays copy operands that break it, as NumPy does.
+// checkOverlap makes sure of inv 1: what an op writes it does not read elsewhere, since its tiles run in any order.
+// Arrays copy operands that break it, as NumPy does.
+//
+//	x[:] = x + 1            the same view: each point reads what it writes alone
+//	x[1:] = x[:-1]          overlap: a tile would read what another has written
+//	x[::2] = x[1::2]        the intervals overlap, the elements do not: region.Overlap tells
 func (c *Core) checkOverlap(e *entry) error {
 	for i := range e.uses {
 		w := &e.uses[i]

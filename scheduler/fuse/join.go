@@ -6,6 +6,17 @@ import (
 )
 
 // join puts an op into a group, or says why not. Nothing has changed then.
+//
+// A group runs its members point by point, in one program, so that a member sees of those before it what they wrote at
+// the same point, and nothing else. Each view that members have of a store is a slot of the group:
+//
+//	o1  t = a + b       slots   a   b   t
+//	o2  u = t * a               a       t   u      t is read at the point where o1 wrote it
+//	o3  v = t[::-1]                     t!         it is not: Elements, or renewed where t may go to a new instance
+//
+// The questions go from cheap to dear, and those that only look at the group come first. meet finds the axes that both
+// have together; fits asks of each operand whether the slots that it meets are at the same points; hidden, whether a
+// reduction would have to store what others read. Behind them nothing fails any more, and the group is written.
 func (f *Fuser) join(g *group, at int) scheduler.Why {
 	e := &f.window.Entries[at]
 	if g.alone || e.alone() {
@@ -65,7 +76,8 @@ func (f *Fuser) join(g *group, at int) scheduler.Why {
 }
 
 // hidden reports whether nothing that the group and the op write at points can be seen after
-// the window. A program has either stores or reductions.
+// the window. A program has either stores or reductions. It is hidden where the window releases the store, and all uses
+// that the window has of it are in the group or the op: the value lives in registers alone then.
 func (f *Fuser) hidden(g *group, e *Entry) bool {
 	for k := range g.slots {
 		s := &g.slots[k]

@@ -106,7 +106,18 @@ func (f *Fuser) assemble(g *group, entries []int) bool {
 }
 
 // cutGroup returns, by member, whether it should sink from one group into a later one; nil
-// if none may.
+// if none may. The network has a node for each member between the two sides; an edge costs its bytes where the cut
+// separates its ends that way round, and always is more than all bytes together:
+//
+//	stays ---always--> a member that may not move
+//	o2 ----always----> o1           o2 comes behind o1 in the group and conflicts with it: if o1 sinks, o2 does
+//	o1 ---bytes--> crosses --always--> readers of its value, which is loaded there; twice the bytes where it is
+//	                                   stored for that alone
+//	o3 ----bytes-----> sinks        the later group reads the value of o3, which has to be loaded there
+//	members ---------> stay --bytes--> sinks     a store is loaded here as long as a reader stays
+//	stays --bytes----> sunk ---------> members   and there as soon as one has sunk
+//
+// Nodes on the side of stays in the cheapest cut, which network.go finds, stay; the others sink.
 func (f *Fuser) cutGroup(number, into int) []bool {
 	g, h := &f.groups[number], &f.groups[into]
 	n := &f.net

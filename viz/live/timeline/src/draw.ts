@@ -1,4 +1,16 @@
 // The canvas. Everything that is drawn is decided elsewhere; this file knows pixels and colors.
+//
+//   0        gutter                                                    width
+//   +-----------+--------------------------------------------------------+ 0
+//   | 3 ms shown|  10 ms        12 ms        14 ms      axis              |
+//   +-----------+--------------------------------------------------------+ axisHeight
+//   | cpu0   87%|  [bar  ][b]   ||||||||  strips: pixels of many bars    |   a lane, of one row or more
+//   | > gpus (4)|  ~~~~~~~~~~~  plot of a collapsed block                |   a block
+//   +-----------+--------------------------------------------------------+ layout.height
+//
+// A time t is at gutter + (t - view.t0) * scale, where scale is pixels per nanosecond. Times are doubles: 2^53 nanoseconds
+// are a hundred days. The layers are drawn from back to front, and clipped to the plot: bands, axis, bars, plots, what
+// runs, overlays; the names come last, over what bars leave of the gutter.
 
 import { axisHeight, boxOf, type Layout } from "./lanes.ts";
 import type { Matcher } from "./query.ts";
@@ -128,6 +140,9 @@ export class CanvasRenderer {
     }
   }
 
+  // bars draws the lanes that are in sight. A bar of two pixels or more is a rectangle of its own; what is narrower, or
+  // stands for several bars, is added up by pixels and painted behind all rectangles (strips.ts): a million bars
+  // cost as much as there are pixels. Labels come last, so that the font is set once.
   private bars(scene: Scene, theme: Theme, plot: number): number {
     const { c, strips, labels } = this;
     const { source, view } = scene;
@@ -252,6 +267,8 @@ export class CanvasRenderer {
     return longest;
   }
 
+  // overlays draws what the reader has asked for, over all bars: hits, a span of time, the critical path, and the selected
+  // bar with the tasks before and behind it. The selected bar is last, as its frame may not be hidden.
   private overlays(scene: Scene, theme: Theme, plot: number, height: number): void {
     const { c } = this;
     const { view, span, neighbours, path, selected } = scene;
@@ -351,6 +368,8 @@ export class CanvasRenderer {
     this.c.strokeRect(x - 0.5, y - 0.5, w, h + 1);
   }
 
+  // arrow leads from the end of a bar to the beginning of another. It leaves and arrives level, so that it can be told
+  // from the bars' edges where both are close together.
   private arrow(scene: Scene, from: Bar, to: Bar, color: string, x: (t: number) => number): void {
     const a = boxOf(scene.layout, from.lane, from.row);
     const b = boxOf(scene.layout, to.lane, to.row);

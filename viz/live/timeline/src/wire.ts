@@ -1,4 +1,15 @@
-// The binary messages of the server, as FORMAT.md has them.
+// The binary messages of the server, as FORMAT.md has them: a head, and for each track that has changed a head of its own and
+// its columns, one behind the other, so that a typed array over the message's bytes is a column.
+//
+//   0        4    8           16          24   28     32
+//   | magic  | id | t0        | perPixel  | px | parts |  parts...
+//
+//   of a part:  | lane | row | whole | merged | from       |
+//               | start, dur, bytes      f64 x whole       |   bars as they are
+//               | task, op, group, ref   u32 x whole       |
+//               | x, count, group, ref   u32 x merged      |   pixels in which several lie
+//               | cover                  f32 x merged      |
+//               | up to the next multiple of 8             |   where f64 may begin again
 
 import type { Emit, Rect } from "./source.ts";
 import { at } from "./trace.ts";
