@@ -81,6 +81,15 @@ func turnLaunch(t tile.DType) *tile.Launch {
 		{Buffer: tile.Buffer{Handle: 2 << 32}, Strides: []int64{side * size, size}}}}
 }
 
+func sumLaunch(t tile.DType) *tile.Launch {
+	b := tile.NewBuilder("sum_"+t.String(), 1)
+	b.Reduce(tile.Sum, b.Load(t))
+	shape := []int{1 << 26}
+	return &tile.Launch{Program: b.Program(), Shape: shape, Block: tile.BlockShape(shape, 1), Reduced: 1, Args: []tile.Binding{
+		{Buffer: tile.Buffer{Handle: 1 << 32}, Strides: []int64{int64(t.Size())}},
+		{Buffer: tile.Buffer{Handle: 2 << 32}, Strides: []int64{int64(t.Size())}}}}
+}
+
 func addLaunch(t tile.DType) *tile.Launch {
 	b := tile.NewBuilder("add_"+t.String(), 1)
 	b.Store(b.Do(tile.Add, b.Load(t), b.Load(t)))
@@ -93,6 +102,7 @@ func addLaunch(t tile.DType) *tile.Launch {
 
 func vectorPoints(v Variant) int { return int(v.Vector) * int(v.Ahead) }
 func tilePoints(v Variant) int   { return tileSide * tileSide / Threads }
+func sumPoints(v Variant) int    { return int(v.Ahead) }
 func rowsPoints(v Variant) int   { return int(v.Rows) }
 
 // TestBudgets has NVIDIA's tools say what becomes of the text of frequent kernels: no more instructions for a point
@@ -116,6 +126,8 @@ func TestBudgets(t *testing.T) {
 		{addLaunch(tile.Uint8), vectorPoints, 8, "LDG.E.128", 40, "a + b"},
 		{heatLaunch(), rowsPoints, 30, "LDG.E.64", 40, "heat"},
 		{grayScottLaunch(), rowsPoints, 75, "LDG.E", 56, "Gray-Scott"},
+		{sumLaunch(tile.Float64), sumPoints, 4, "LDG.E.64", 40, "a sum"},
+		{sumLaunch(tile.Float32), sumPoints, 3, "LDG.E", 40, "a sum"},
 		{turnLaunch(tile.Float64), tilePoints, 30, "LDG.E.64", 40, "a transposition"},
 		{turnLaunch(tile.Float32), tilePoints, 30, "LDG.E", 40, "a transposition"},
 	} {

@@ -37,7 +37,8 @@
 //
 // A Map kernel strides over the points of the index space: any grid is right, that has all columns in the rows form. A
 // Reduce kernel follows the canonical order of package tile. In the inner form a warp makes one block's result: its
-// threads are the 32 lanes, and the fold is five shuffles. In the outer form a thread makes it.
+// threads are the 32 lanes, and the fold is five shuffles. In the outer form a thread makes it. Along one axis, up to
+// 16 of a lane's elements are loaded before the first of them is combined.
 //
 // Matrix products are Reduce kernels as well: each of their results is a warp's own sum. What a
 // library does for them (tiles of the factors in shared memory, tensor cores) is not done yet.

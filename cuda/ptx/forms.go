@@ -26,13 +26,16 @@ func (v Variant) Form() string {
 	case v.Bytes:
 		return "byte by byte"
 	}
+	if v.Ahead > 0 {
+		return fmt.Sprintf("reduced, %d ahead", v.Ahead)
+	}
 	return "one by one"
 }
 
-// shape chooses the form of a planned Map whose operands lie at multiples of their size.
+// shape chooses the form of a planned launch whose operands lie at multiples of their size.
 func (v *Variant) shape(l *tile.Launch, s *Space) {
 	p := l.Program
-	if v.Axes == 0 || v.Bytes || s.Block != nil || len(p.Params) > 64 {
+	if v.Axes == 0 || v.Bytes || len(p.Params) > 64 {
 		return
 	}
 	weight := 0
@@ -44,6 +47,10 @@ func (v *Variant) shape(l *tile.Launch, s *Space) {
 			weight += cost(in)
 		}
 	}
+	if s.Block != nil {
+		v.sums(l, s, weight)
+		return
+	}
 	for i := range p.Params {
 		if p.Params[i].Dir == tile.In && !slices.ContainsFunc(s.Strides[i], func(n int64) bool { return n != 0 }) {
 			s.Same |= 1 << uint(i)
@@ -53,6 +60,26 @@ func (v *Variant) shape(l *tile.Launch, s *Space) {
 		v.vector(l, s, weight)
 	} else {
 		v.rows(l, s, weight)
+	}
+}
+
+// sums has a Reduce along one axis load several elements of a lane before it combines them.
+func (v *Variant) sums(l *tile.Launch, s *Space, weight int) {
+	if s.Origin != nil || bits.OnesCount(uint(v.Reduced)) != 1 {
+		return
+	}
+	axis := bits.TrailingZeros(uint(v.Reduced))
+	in := 0
+	for i, param := range l.Program.Params {
+		if param.Dir != tile.In {
+			continue
+		}
+		if in += param.Type.Size(); s.Strides[i][axis] == int64(param.Type.Size()) {
+			v.Dense |= 1 << uint(i)
+		}
+	}
+	for n := 2; n <= mostSummed && n*in <= sumsBytes && n*weight <= mostWritten; n *= 2 {
+		v.Ahead = int8(n)
 	}
 }
 

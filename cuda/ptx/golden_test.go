@@ -16,6 +16,7 @@ import (
 //	emit axes=2 reduced=10 inner wide    the kernel's text; axes is the program's rank
 //	                                     unless given, reduced has a digit per axis
 //	     vector=4 ahead=2 same=01        the vector form; same has a digit per parameter
+//	     ahead=4 dense=10                of a Reduce; dense has a digit per parameter
 //	     rows=2 alike=001 far            the rows form; alike has a digit per parameter, far is offsets of 64 bits
 //	     threads=256                     a program of threads, in blocks of at most so many
 //	plan shape=(4,5) reduced=01 block=(1,5) p0=(40,8) p1=(8,8) p0.at=4
@@ -46,7 +47,7 @@ func runGolden(t *testing.T, c *datadriven.Case) string {
 		return err.Error()
 	}
 	v := Variant{Axes: c.Int("axes", p.Rank), Reduced: axes(c.String("reduced", "")), Inner: c.Has("inner"), Wide: c.Has("wide"),
-		Vector: int8(c.Int("vector", 0)), Ahead: int8(c.Int("ahead", 1)), Same: Parameters(axes(c.String("same", ""))),
+		Vector: int8(c.Int("vector", 0)), Ahead: int8(c.Int("ahead", 0)), Dense: Parameters(axes(c.String("dense", ""))), Same: Parameters(axes(c.String("same", ""))),
 		Threads: int16(c.Int("threads", 0))}
 	if v.Rows = int8(c.Int("rows", 0)); v.Rows > 0 {
 		v.Near = !c.Has("far")
@@ -90,6 +91,8 @@ func runGolden(t *testing.T, c *datadriven.Case) string {
 		switch {
 		case v.Vector > 0:
 			form = fmt.Sprintf("%s, same %b, head %d, vectors %d\n", v.Form(), v.Same, s.Head, s.Vectors)
+		case v.Ahead > 0:
+			form = fmt.Sprintf("%s, dense %b\n", v.Form(), v.Dense)
 		case v.Rows > 0:
 			form = fmt.Sprintf("%s, same %b, alike %x\n", v.Form(), v.Same, v.Alike)
 		}

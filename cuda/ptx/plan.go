@@ -18,7 +18,8 @@ type Variant struct {
 	Threads int16     // of a program of threads: how many a block has at most
 
 	Vector int8       // of the vector form: elements of each operand that a thread takes at once; 0 is another form
-	Ahead  int8       // how many times as many it takes in one turn
+	Ahead  int8       // how many times as many it takes in one turn; of a Reduce, how many elements of a lane, 0 for one
+	Dense  Parameters // of a Reduce: whose elements lie one behind the other along the axis that is reduced
 	Rows   int8       // of the rows form: rows that a thread takes in a turn; 0 is another form
 	Alike  string     // by parameter, which others it has its strides with: the number of a class
 	Near   bool       // offsets from the first byte of any parameter have 32 bits

@@ -175,6 +175,8 @@ var reduceVariants = []Variant{
 	{Axes: 2, Reduced: 2, Inner: true},
 	{Axes: 2, Reduced: 3, Inner: true, Wide: true},
 	{Axes: 0},
+	{Axes: 2, Reduced: 2, Inner: true, Ahead: 4, Dense: 1},
+	{Axes: 2, Reduced: 1, Ahead: 2},
 }
 
 // everyKernel emits every program.

@@ -33,6 +33,9 @@ func (e *emitter) reduce() error {
 	accs := e.accumulators()
 	e.prepareFlow()
 	e.uniforms()
+	if e.v.Ahead > 0 {
+		e.constants()
+	}
 	loop, done := e.label("blocks"), e.label("done")
 	e.place(loop)
 	e.when(n.cmp("ge", b, blocks), "bra", done)
@@ -71,20 +74,19 @@ func (e *emitter) reduce() error {
 	k := n.op("mov", lane)
 	fresh := e.pred("setp.eq.u32", "0", "0") // the first element starts the accumulator
 	elements, folded := e.label("elements"), e.label("fold")
+	if e.v.Ahead > 0 {
+		if err := e.several(n, k, lanes, total, fresh, bases, strides, axes[0], accs); err != nil {
+			return err
+		}
+	}
 	e.place(elements)
 	e.when(n.cmp("ge", k, total), "bra", folded)
 	if err := e.element(n, k, axes, extents, bases, coords, origin, strides); err != nil {
 		return err
 	}
-	for _, a := range accs {
-		x := e.values[a.in.Args[0]]
-		stepped, err := e.apply(a.in.Comb.Step(), x.t, []value{a.acc, x})
-		if err != nil {
-			return err
-		}
-		e.assign(a.acc, e.choose(fresh, x, stepped))
+	if err := e.combine(fresh, accs); err != nil {
+		return err
 	}
-	e.do("setp.ne.u32", fresh, "0", "0")
 	n.do("add."+n.typ, k, k, lanes)
 	e.do("bra", elements)
 	e.place(folded)
@@ -114,6 +116,81 @@ func (e *emitter) reduce() error {
 	e.do("bra", loop)
 	e.place(done)
 	e.do("ret")
+	return nil
+}
+
+// combine takes the program's values into the accumulators; the first of all, where fresh says so, replaces them.
+func (e *emitter) combine(fresh string, accs []accumulator) error {
+	for _, a := range accs {
+		x := e.values[a.in.Args[0]]
+		stepped, err := e.apply(a.in.Comb.Step(), x.t, []value{a.acc, x})
+		if err != nil {
+			return err
+		}
+		if fresh != "" {
+			stepped = e.choose(fresh, x, stepped)
+		}
+		e.assign(a.acc, stepped)
+	}
+	if fresh != "" {
+		e.do("setp.ne.u32", fresh, "0", "0")
+	}
+	return nil
+}
+
+// several emits a loop over Variant.Ahead of this lane's elements at once, as long as there are so many: their loads
+// are all under way before the first is combined, and they are combined in their order. One axis is reduced.
+func (e *emitter) several(
+	n count, k, lanes, total, fresh string, bases []string, strides [][]string, axis int, accs []accumulator,
+) error {
+	ahead, apart := int(e.v.Ahead), 1
+	if e.v.Inner {
+		apart = tile.Lanes
+	}
+	steps := make([]string, len(e.p.Params)) // bytes from one of the lane's elements to the next
+	for p, param := range e.p.Params {
+		if param.Dir == tile.In && !e.v.Dense.Has(p) {
+			steps[p] = e.long("mul.lo.s64", strides[p][axis], lanes)
+		}
+	}
+	again, few := e.label("several"), e.label("few")
+	e.place(again)
+	e.when(n.cmp("ge", n.op("add", k, dec((ahead-1)*apart)), total), "bra", few)
+	at, loaded := make([]string, len(e.p.Params)), make([][]value, ahead)
+	for j := range ahead {
+		loaded[j] = make([]value, len(e.p.Params))
+		for p, param := range e.p.Params {
+			if param.Dir != tile.In {
+				continue
+			}
+			offset := 0
+			switch {
+			case j == 0:
+				at[p] = e.long("mad.lo.s64", n.asLong(k), strides[p][axis], bases[p])
+			case e.v.Dense.Has(p):
+				offset = j * apart * param.Type.Size()
+			default:
+				at[p] = e.long("add.s64", at[p], steps[p])
+			}
+			loaded[j][p] = e.load(param.Type, "global", at[p], offset)
+		}
+	}
+	for j := range ahead {
+		if err := e.lane(loaded[j], nil, nil); err != nil {
+			return err
+		}
+		first := ""
+		if j == 0 {
+			first = fresh
+		}
+		if err := e.combine(first, accs); err != nil {
+			return err
+		}
+	}
+	e.elements, e.quiet = nil, false
+	n.do("add."+n.typ, k, k, dec(ahead*apart))
+	e.do("bra", again)
+	e.place(few)
 	return nil
 }
 

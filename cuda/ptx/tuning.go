@@ -24,6 +24,11 @@ const (
 	rowThreads = 64
 	lineBytes  = 128 // of the device's caches
 
+	// Of a lane's elements in a Reduce, which are combined one after the other: how many are loaded at once at most,
+	// and of how many bytes of all inputs.
+	mostSummed = 16
+	sumsBytes  = 64
+
 	// In the tiles form.
 	tileSide    = 32
 	tileShift   = 5
