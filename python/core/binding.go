@@ -21,6 +21,8 @@ import (
 	"weft/cpu"
 	"weft/cpu/linalg"
 	"weft/cpu/routines"
+	"weft/jit"
+	"weft/jit/launch"
 	"weft/scheduler"
 	"weft/scheduler/driver"
 	"weft/tile"
@@ -62,6 +64,7 @@ type binding struct {
 	held   atomic.Int64 // slots that have arrays
 
 	opened   opened
+	compiled launch.Functions
 	lowered  *cpu.Straight    // nil until the eager tier wants a code
 	products *cpu.Products    // nil until the eager tier wants one
 	systems  *linalg.Direct   // the same
@@ -196,6 +199,7 @@ func fail(err error, e *C.weft_error) C.int {
 	var data *tile.DataError
 	var broken *driver.PanicError
 	var setting *workspace.SettingError
+	var function *jit.Error
 	kind, status := "RuntimeError", C.int(C.WEFT_ERROR)
 	switch {
 	case errors.Is(err, arrays.ErrInterrupted):
@@ -209,6 +213,8 @@ func fail(err error, e *C.weft_error) C.int {
 		kind = "ValueError"
 	case errors.As(err, &data):
 		kind = data.Exception
+	case errors.As(err, &function):
+		kind = function.Class
 	case errors.As(err, &broken):
 		err = the.space.Broken(broken)
 	case errors.As(err, &memory), errors.Is(err, tile.ErrOutOfMemory):

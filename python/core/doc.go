@@ -39,6 +39,7 @@
 //	             polar.c the legacy generators' normals, shuffle.c orders and choices
 //	convert.c    Python objects to values and back
 //	table.c      the table of functions, and calls of them; function.c the objects that Python calls, functype.c their types, foreign.c arguments that are not weft's, loop.c ufuncs of numbers alone
+//	compiled.c   functions that the user writes and jit compiles; compiled.go
 //	flags.c      what a program asks of an array's memory
 //	methods.c    methods that are asked for often; views.c shapes and orders of axes; iterate.c rows
 //	delegate.c   calls with few elements that NumPy's own function answers; taken.c what of that becomes weft's

@@ -330,6 +330,7 @@ static PyMethodDef methods[] = {
 	{"left", weft_set_left, METH_O, NULL},
 	{"copy_of", weft_copy_of, METH_O, "An array of NumPy's with the elements of one that has few; None of others."},
 	{"with_few", (PyCFunction)(void (*)(void))weft_with_few, METH_FASTCALL | METH_KEYWORDS, "with_few(function, arguments...): a call of a function of NumPy's with few elements; or NotImplemented."},
+	{"compiled", (PyCFunction)(void (*)(void))weft_compiled, METH_FASTCALL, "compiled(what, arguments...): of functions of the user's; see jit/launch."},
 	{"native", (PyCFunction)(void (*)(void))weft_native, METH_FASTCALL, NULL},
 	{"from_host", weft_from_host_method, METH_O, NULL},
 	{"references", (PyCFunction)(void (*)(void))weft_references, METH_FASTCALL, NULL},

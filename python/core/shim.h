@@ -148,6 +148,9 @@ void weft_count_literals(void); // tells Go of the calls that were answered here
 PyObject *weft_row_plainly(int index, PyObject *const *args, Py_ssize_t n, PyObject *names); // NumPy's function of a row, of no array of weft's
 void weft_count_made(int index); // one more, of a function of the table
 
+// compiled.c
+PyObject *weft_compiled(PyObject *self, PyObject *const *args, Py_ssize_t n);
+
 // scalar.c
 int weft_init_scalars(PyObject *api, PyObject *dtypes);
 int weft_scalar_code(PyObject *o);               // the dtype of a NumPy scalar of native type, 0 for anything else

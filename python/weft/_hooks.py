@@ -164,8 +164,12 @@ def as_complex(array):
     return complex(to_numpy(array))
 
 
-_NOT_CAST = re.compile(r"Cannot cast ufunc '(\w+)' (input|output)(?: (\d+))? from dtype\('(\w+)'\) to dtype\('(\w+)'\) with casting rule '(\w+)'")
-_NO_LOOP = re.compile(r"ufunc '(\w+)' did not contain a loop with signature matching types <class 'numpy.dtypes.BoolDType'> -> None")
+_NOT_CAST = re.compile(
+    r"Cannot cast ufunc '(\w+)' (input|output)(?: (\d+))? from dtype\('(\w+)'\) to dtype\('(\w+)'\) with casting rule '(\w+)'"
+)
+_NO_LOOP = re.compile(
+    r"ufunc '(\w+)' did not contain a loop with signature matching types <class 'numpy.dtypes.BoolDType'> -> None"
+)
 
 
 def ufunc_error(text):
@@ -179,7 +183,11 @@ def ufunc_error(text):
     if loop:
         return errors._UFuncNoLoopError(ufunc, (numpy.dtypes.BoolDType, None))
     what = ufunc, cast[6], numpy.dtype(cast[4]), numpy.dtype(cast[5])
-    return errors._UFuncInputCastingError(*what, int(cast[3] or 0)) if cast[2] == "input" else errors._UFuncOutputCastingError(*what, ufunc.nin)
+    return (
+        errors._UFuncInputCastingError(*what, int(cast[3] or 0))
+        if cast[2] == "input"
+        else errors._UFuncOutputCastingError(*what, ufunc.nin)
+    )
 
 
 _PLAIN = frozenset("io _io datetime pathlib tempfile decimal fractions".split())
@@ -194,7 +202,11 @@ def plain(kind):
 
 def passes(kind):
     """Whether an object of a type is to NumPy what it is to weft: it does not answer functions itself, and has no array of weft's to give."""
-    return not _protocols.foreign(kind) and (not hasattr(kind, "__array__") or any(hasattr(kind, name) for name in OTHER_PROTOCOLS)) and not issubclass(kind, dict)
+    return (
+        not _protocols.foreign(kind)
+        and (not hasattr(kind, "__array__") or any(hasattr(kind, name) for name in OTHER_PROTOCOLS))
+        and not issubclass(kind, dict)
+    )
 
 
 def converted(made, views, of, given):
@@ -325,8 +337,28 @@ def _owning():
     """
     _core.set_owning(True)
     probe, held, given = _core.shortcut(_references, "owned", None, 0), list("ab"), (list("ab"),)
-    others = [probe(held), probe(*given), *map(probe, given), functools.partial(probe, given[0])(), functools.reduce(lambda _, x: probe(x), given, 0)]
+    others = [
+        probe(held),
+        probe(*given),
+        *map(probe, given),
+        functools.partial(probe, given[0])(),
+        functools.reduce(lambda _, x: probe(x), given, 0),
+    ]
     return probe(list("ab")) == 1 and 1 not in others
+
+
+def typing_error(text):
+    """What is wrong with the types in a function that is compiled."""
+    from .compiled.errors import TypingError
+
+    return TypingError(text)
+
+
+def unsupported_error(text):
+    """What a function that is compiled does and cannot."""
+    from .compiled.errors import UnsupportedError
+
+    return UnsupportedError(text)
 
 
 def install():
@@ -339,7 +371,17 @@ def install():
         )
     for index, (name, roles, params) in enumerate(_functions.TABLE):
         original = _numpys(name)
-        _core.define(index, name, roles, original, original.nin if original else 0, name in _KEEPERS, _MAKERS.get(name, 0), params, _answers.defaults(index))
+        _core.define(
+            index,
+            name,
+            roles,
+            original,
+            original.nin if original else 0,
+            name in _KEEPERS,
+            _MAKERS.get(name, 0),
+            params,
+            _answers.defaults(index),
+        )
     _delegates.install([name for name, _, _ in _functions.TABLE])
     _core.set_dying(_dying())
     _core.set_owning(_owning())
@@ -350,6 +392,8 @@ def install():
                 "AxisError": numpy.exceptions.AxisError,
                 "LinAlgError": numpy.linalg.LinAlgError,
                 "UFuncTypeError": ufunc_error,
+                "TypingError": typing_error,
+                "UnsupportedError": unsupported_error,
             },
             "dtypes": [None, *_codes],
             "ndarray": numpy.ndarray,

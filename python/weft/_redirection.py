@@ -1,12 +1,19 @@
-"""Makes "import numpy" in the user's program give weft, while libraries keep NumPy.
+"""Makes "import numpy" in the user's program give weft, while libraries keep NumPy; and "from numba import cuda" give weft's.
 
 The user's program is what runs as __main__: the cells of a notebook, the script. All forms
 work: import numpy as np, import numpy.linalg as la, from numpy import sum, from
 numpy.linalg import norm. importlib.import_module("numpy") always gives NumPy itself.
+
+Where Numba is not installed, numba is weft.numba in the program. Where it is, but there is no CUDA driver, numba.cuda
+alone is weft's. Where there is one, Numba is Numba; "from weft import cuda" is weft's everywhere.
 """
 
 import builtins
+import ctypes
+import functools
+import importlib.util
 import sys
+import types
 
 _original = None
 
@@ -19,6 +26,10 @@ def install() -> None:
     _original = original = builtins.__import__
 
     def __import__(name, globals=None, locals=None, fromlist=(), level=0):
+        if level == 0 and name.startswith("numba") and globals and globals.get("__name__") == "__main__":
+            found = _numbas(name, fromlist, original)
+            if found is not None:
+                return found
         if level == 0 and name.startswith("numpy") and globals and globals.get("__name__") == "__main__":
             mirrored = _mirrored(name)
             if mirrored:
@@ -44,3 +55,54 @@ def _mirrored(name):
     if first != "numpy" or any(part.startswith("_") for part in rest):
         return None
     return ".".join(["weft", *rest])
+
+
+@functools.cache
+def _replaced():
+    """What of Numba is weft's in the user's program: "all", "cuda" or nothing."""
+    if importlib.util.find_spec("numba") is None:
+        return "all"
+    try:
+        ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return "cuda"
+    return ""
+
+
+def _numbas(name, fromlist, original):
+    """What an import of Numba's gives; None where it is Numba that answers."""
+    parts, replaced = name.split("."), _replaced()
+    if parts[0] != "numba" or not replaced:
+        return None
+    if replaced == "all" or parts[:2] == ["numba", "cuda"]:
+        mirrored = "weft.cuda" if parts[:2] == ["numba", "cuda"] else ".".join(["weft", *parts])
+        original("weft.numba")
+        try:
+            original(mirrored)
+        except ModuleNotFoundError:
+            raise ModuleNotFoundError(
+                f"No module named {name!r}: Numba is not installed, and weft has no such module", name=name
+            ) from None
+        if replaced == "all" or fromlist:
+            return sys.modules[mirrored if fromlist else "weft.numba"]
+        return _with_cuda(original)
+    if name == "numba" and fromlist and "cuda" in fromlist:
+        return _with_cuda(original)
+    return None
+
+
+def _with_cuda(original):
+    """Numba, with weft's cuda."""
+    original("weft.numba")
+    return _Numba(original("numba"), sys.modules["weft.cuda"])
+
+
+class _Numba(types.ModuleType):
+    """The module numba as the user's program has it where there is no CUDA driver."""
+
+    def __init__(self, numba, cuda):
+        super().__init__("numba", numba.__doc__)
+        self.__numba, self.cuda = numba, cuda
+
+    def __getattr__(self, name):
+        return getattr(self.__numba, name)

@@ -1,0 +1,195 @@
+package jit
+
+import (
+	"strings"
+
+	"weft/tile"
+)
+
+// splitOps splits the word of a chain of comparisons.
+func splitOps(word string) []string { return strings.Split(word, ",") }
+
+// arguments walks the arguments of a call that takes none by name.
+func (l *lower) arguments(n *Node) []value {
+	args := make([]value, 0, len(n.Kids[1].Kids))
+	for _, k := range n.Kids[1].Kids {
+		if k.Kind == "keyword" {
+			l.fail(k, typing, "Give it by position.", "the argument %s is given by name", k.Word)
+		}
+		args = append(args, l.expression(k))
+	}
+	return args
+}
+
+// call walks a call.
+func (l *lower) call(n *Node) value {
+	callee := n.Kids[0]
+	if callee.Kind == "attribute" {
+		if base := l.expression(callee.Kids[0]); base.typ.Kind == Number {
+			return l.method(n, callee, base)
+		}
+	}
+	f := l.expression(callee)
+	switch {
+	case f.called != nil:
+		return l.inline(n, f.called)
+	case f.dtype != tile.Invalid:
+		args := l.arguments(n)
+		if len(args) != 1 || args[0].typ.Kind != Number {
+			l.fail(n, typing, "", "%v takes one number", f.typ)
+		}
+		return l.convert(f.dtype, args[0])
+	case f.known == "":
+		l.fail(callee, typing, "", "%v cannot be called", f.typ)
+	}
+	row, ok := functions[f.known]
+	if !ok {
+		l.fail(callee, unsupported, "", "%s is not supported in compiled functions", strings.TrimPrefix(f.known, "builtins."))
+	}
+	args := l.arguments(n)
+	if len(args) < row.least || len(args) > row.most {
+		l.fail(n, typing, "", "%s takes %d to %d arguments (%d given)", f.known, row.least, row.most, len(args))
+	}
+	for i, a := range args {
+		if a.typ.Kind != Number && !row.any {
+			l.fail(n.Kids[1].Kids[i], typing, "", "No implementation of function %s found for %v; want numbers", f.known, a.typ)
+		}
+	}
+	return row.build(l, n, args)
+}
+
+// method is a call of a method of a number.
+func (l *lower) method(n, callee *Node, v value) value {
+	args := l.arguments(n)
+	switch {
+	case callee.Word == "conjugate" && len(args) == 0:
+		if !v.typ.DType.Is(tile.KindComplex) {
+			return v
+		}
+		return of(l.do(tile.Conj, v.in))
+	case callee.Word == "item" && len(args) == 0:
+		return v
+	}
+	l.fail(callee, typing, "", "Unknown attribute '%s' of type %v", callee.Word, v.typ)
+	return value{}
+}
+
+// attribute is x.name.
+func (l *lower) attribute(n *Node) value {
+	v := l.expression(n.Kids[0])
+	switch v.typ.Kind {
+	case Object:
+		if v.known != "" {
+			name := v.known + "." + n.Word
+			if c, ok := constants[name]; ok {
+				return of(l.constant(tile.FloatScalar(tile.Float64, c)))
+			}
+			if t, err := tile.ParseDType(n.Word); err == nil && (v.known == "np" || v.known == "numba") {
+				d := object("class(" + n.Word + ")")
+				d.dtype = t
+				return d
+			}
+			return l.intrinsic(name, n)
+		}
+	case Array:
+		if len(v.index) == 0 {
+			switch n.Word {
+			case "shape":
+				items := make([]value, v.typ.Axes)
+				for i := range items {
+					items[i] = l.shared(tile.Int64, extent(v, i))
+				}
+				return tuple(items...)
+			case "size":
+				size := literal(1)
+				for i := range v.typ.Axes {
+					size = arith(mulNumber, size, extent(v, i))
+				}
+				return l.shared(tile.Int64, size)
+			case "ndim":
+				return l.whole(int64(v.typ.Axes))
+			case "dtype":
+				d := object("dtype(" + v.typ.DType.String() + ")")
+				d.dtype = v.typ.DType
+				return d
+			}
+		}
+	case Number:
+		complexes := v.typ.DType.Is(tile.KindComplex)
+		switch {
+		case n.Word == "real" && complexes:
+			return of(l.do(tile.RealPart, v.in))
+		case n.Word == "imag" && complexes:
+			return of(l.do(tile.ImagPart, v.in))
+		case n.Word == "real":
+			return v
+		case n.Word == "imag":
+			return of(l.constant(tile.Scalar{Type: v.typ.DType}))
+		}
+	}
+	l.fail(n, typing, "", "Unknown attribute '%s' of type %v", n.Word, v.typ)
+	return value{}
+}
+
+// maxCalls is how deep calls nest: all of them are inlined.
+const maxCalls = 40
+
+// inline walks the body of a function that is called.
+func (l *lower) inline(n *Node, c *closure) value {
+	if l.depth == maxCalls {
+		l.fail(n, unsupported, "Write a loop.", "calls nest %d deep; a function that calls itself is not supported", maxCalls)
+	}
+	vars := map[string]value{}
+	at := 0
+	for _, k := range n.Kids[1].Kids {
+		if k.Kind == "keyword" {
+			vars[k.Word] = l.expression(k.Kids[0])
+			continue
+		}
+		v := l.expression(k)
+		if at == len(c.params) {
+			l.fail(n, "TypeError", "", "too many arguments: %s takes %d", c.name, len(c.params))
+		}
+		vars[c.params[at].Word] = v
+		at++
+	}
+	inner := &frame{function: c.function, vars: vars, outer: c.outer}
+	for _, p := range c.params {
+		if _, given := vars[p.Word]; given {
+			continue
+		}
+		if len(p.Kids) == 0 {
+			l.fail(n, "TypeError", "", "missing a required argument: '%s' of %s", p.Word, c.name)
+		}
+		vars[p.Word] = l.literalNode(p.Kids[0], p)
+	}
+	if len(vars) > len(c.params) {
+		l.fail(n, "TypeError", "", "%s got an argument by a name that none of its parameters has", c.name)
+	}
+	return l.enter(inner)
+}
+
+// enter walks a function's body in a frame of its own and returns what it returns.
+func (l *lower) enter(inner *frame) value {
+	outer, tail := l.frame, l.tail
+	l.frame, l.tail = inner, false
+	l.depth++
+	inner.vars[returned] = l.truth(false)
+	l.run(inner.function.body)
+	v, ok := l.frame.vars[result]
+	if !ok {
+		v = value{typ: Type{Kind: None}}
+	}
+	if gone, known := inner.vars[returned].literalOf(); ok && v.typ.Kind != None && (!known || gone.Bits[0] == 0) && !ends(inner.function.body) && !endless(inner.function.body) {
+		l.fail(inner.function.body[len(inner.function.body)-1], typing, "Return a value on every path.", "Cannot unify %v and none for the value that is returned", v.typ)
+	}
+	l.depth--
+	l.frame, l.tail = outer, tail
+	return v
+}
+
+// endless reports whether statements end in a loop that only a return leaves.
+func endless(list []*Node) bool {
+	last := list[len(list)-1]
+	return last.Kind == "while" && last.Kids[0].Kind == "bool" && last.Kids[0].Word == "1"
+}

@@ -1,0 +1,342 @@
+package jit
+
+import (
+	"maps"
+	"slices"
+
+	"weft/tile"
+)
+
+// state is what paths may change: names of the frame, and elements.
+type state struct {
+	vars  map[string]value
+	cells map[int]*instr
+}
+
+func (l *lower) state() state    { return state{maps.Clone(l.frame.vars), maps.Clone(l.cells)} }
+func (l *lower) restore(s state) { l.frame.vars, l.cells = maps.Clone(s.vars), maps.Clone(s.cells) }
+
+// choose walks an if statement. Where a kernel does nothing else than what one of the branches does, the condition may
+// be one on the bounds.
+func (l *lower) choose(n *Node, then, els []*Node) {
+	c := l.condition(n.Kids[0], l.expression(n.Kids[0]))
+	if l.spine && l.tail && len(l.cells) == 0 {
+		switch {
+		case len(c.if_) > 0 && idle(els):
+			l.bounds = append(l.bounds, c.if_...)
+			if c.pure {
+				l.run(then)
+				return
+			}
+		case len(c.not) > 0 && idle(then):
+			l.bounds = append(l.bounds, c.not...)
+			if c.purely {
+				l.run(els)
+				return
+			}
+		}
+	}
+	l.branch(n, c, func() { l.run(then) }, func() { l.run(els) })
+}
+
+// idle reports whether statements do nothing, or only end the kernel.
+func idle(list []*Node) bool {
+	for _, n := range list {
+		if n.Kind == "return" {
+			return len(n.Kids) == 0
+		}
+		if n.Kind != "pass" {
+			return false
+		}
+	}
+	return true
+}
+
+// branch walks two paths, of which a thread takes one.
+func (l *lower) branch(n *Node, c value, then, els func()) {
+	if s, known := c.literalOf(); known {
+		if s.Bits[0] != 0 {
+			then()
+		} else {
+			els()
+		}
+		return
+	}
+	tail := l.tail
+	l.tail = false
+	before := l.state()
+	in := &instr{op: tile.If, typ: tile.Bool, args: []*instr{c.in}}
+	in.first = l.within(then)
+	one := l.state()
+	l.restore(before)
+	in.second = l.within(els)
+	two := l.state()
+	l.out.add(in)
+	l.tail = tail
+	l.restore(before)
+	for _, name := range slices.Sorted(maps.Keys(joined(one.vars, two.vars))) {
+		a, hasA := one.vars[name]
+		b, hasB := two.vars[name]
+		switch {
+		case !hasA:
+			a = l.zero(b)
+		case !hasB:
+			b = l.zero(a)
+		}
+		l.frame.vars[name] = l.join(n, in, name, a, b)
+	}
+	for _, e := range slices.Sorted(maps.Keys(joined(one.cells, two.cells))) {
+		a, b := l.cellOf(one, e), l.cellOf(two, e)
+		if a != b {
+			a = merge(in, a, b)
+		}
+		l.cells[e] = a
+	}
+}
+
+func joined[K comparable, V any](a, b map[K]V) map[K]V {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	return all
+}
+
+// zero is what a name is on a path that does not set it. Objects are the same there.
+func (l *lower) zero(v value) value {
+	switch v.typ.Kind {
+	case Number:
+		return of(l.constant(tile.Scalar{Type: v.typ.DType}))
+	case Tuple:
+		items := make([]value, len(v.items))
+		for i, item := range v.items {
+			items[i] = l.zero(item)
+		}
+		return tuple(items...)
+	}
+	return v
+}
+
+// join is a name's value behind an If that ends in a and b.
+func (l *lower) join(n *Node, in *instr, name string, a, b value) value {
+	if same(a, b) {
+		return a
+	}
+	t := l.unified(n, name, a.typ, b.typ)
+	return l.joinAs(in, t, a, b)
+}
+
+func (l *lower) joinAs(in *instr, t Type, a, b value) value {
+	if t.Kind == Tuple {
+		items := make([]value, len(t.Items))
+		for i := range items {
+			items[i] = l.joinAs(in, t.Items[i], a.items[i], b.items[i])
+		}
+		return tuple(items...)
+	}
+	if same(a, b) || t.Kind != Number {
+		return a
+	}
+	x, y := l.asIn(in.first, t.DType, a.in), l.asIn(in.second, t.DType, b.in)
+	if x == y {
+		return of(x)
+	}
+	return of(merge(in, x, y))
+}
+
+// asIn converts a value at the end of a block.
+func (l *lower) asIn(b *block, t tile.DType, in *instr) *instr {
+	outer := l.out
+	l.out = b
+	made := l.as(t, in)
+	l.out = outer
+	return made
+}
+
+// unified returns the type of a name that is of one type on one path and of another on the other.
+func (l *lower) unified(n *Node, name string, a, b Type) Type {
+	what := "'" + name + "'"
+	if name == result {
+		what = "the value that is returned"
+	}
+	switch {
+	case a.Kind == Number && b.Kind == Number:
+		return Of(unify(a.DType, b.DType))
+	case a.Kind == Tuple && b.Kind == Tuple && len(a.Items) == len(b.Items):
+		t := Type{Kind: Tuple}
+		for i := range a.Items {
+			t.Items = append(t.Items, l.unified(n, name, a.Items[i], b.Items[i]))
+		}
+		return t
+	case a.Kind == None && b.Kind == None:
+		return a
+	}
+	l.fail(n, typing, "Give the name values of one type on all paths.", "Cannot unify %v and %v for %s", a, b, what)
+	return Type{}
+}
+
+// maxTries bounds how often a loop's body is walked: types only grow, and there are few.
+const maxTries = 24
+
+// loop walks a loop. before of its first turn, the names have the values of the frame; names lists those that the body
+// sets.
+func (l *lower) loop(n *Node, names []string, condition func() value, body func()) {
+	before := l.state()
+	types := map[string]Type{}
+	elements := map[int]bool{} // those that the body writes
+	tail := l.tail
+	l.tail = false
+	defer func() { l.tail = tail }()
+	for range maxTries {
+		l.restore(before)
+		in := &instr{op: tile.Loop, typ: tile.Bool}
+		carried := map[string]value{}
+		for _, name := range names {
+			v, ok := before.vars[name]
+			if !ok || v.typ.Kind != Number && v.typ.Kind != Tuple {
+				continue
+			}
+			t, grown := types[name]
+			if !grown {
+				t = v.typ
+			}
+			carried[name] = l.carryAs(in, t, v)
+			l.frame.vars[name] = carried[name]
+		}
+		cells := map[int]*instr{}
+		for _, e := range slices.Sorted(maps.Keys(elements)) {
+			cells[e] = carry(in, l.cellOf(before, e))
+			l.cells[e] = cells[e]
+		}
+		in.args = []*instr{nil}
+		in.first = l.within(func() { in.args[0] = l.condition(n, condition()).in })
+		in.second = l.within(body)
+		stable := true
+		for _, name := range names {
+			end, ok := l.frame.vars[name]
+			first, was := carried[name]
+			switch {
+			case !ok || !was && before.vars[name].typ.Kind == Object:
+			case was:
+				t := l.unified(n, name, first.typ, end.typ)
+				if t.String() != first.typ.String() {
+					types[name], stable = t, false
+				} else {
+					l.close(in, t, first, end)
+				}
+			case end.typ.Kind == Number || end.typ.Kind == Tuple:
+				first = l.carryAs(in, end.typ, l.zero(end))
+				l.close(in, end.typ, first, end)
+				carried[name] = first
+			}
+		}
+		for e, end := range l.cells {
+			switch first := cells[e]; {
+			case first != nil:
+				first.args[1] = end
+			case end != before.cells[e]:
+				elements[e], stable = true, false
+			}
+		}
+		if !stable {
+			continue
+		}
+		ended := l.frame.vars
+		l.restore(before)
+		l.out.add(in)
+		for name, v := range ended { // functions and the like that the body has defined
+			if v.typ.Kind == Object {
+				l.frame.vars[name] = v
+			}
+		}
+		maps.Copy(l.frame.vars, carried)
+		maps.Copy(l.cells, cells)
+		return
+	}
+	l.fail(n, typing, "", "the types of what the loop sets do not settle")
+}
+
+// carryAs makes the carries of a name.
+func (l *lower) carryAs(in *instr, t Type, v value) value {
+	if t.Kind != Tuple {
+		return of(carry(in, l.as(t.DType, v.in)))
+	}
+	items := make([]value, len(t.Items))
+	for i := range items {
+		items[i] = l.carryAs(in, t.Items[i], v.items[i])
+	}
+	return tuple(items...)
+}
+
+// close says what the carries of a name are in the next turn.
+func (l *lower) close(in *instr, t Type, first, end value) {
+	if t.Kind != Tuple {
+		first.in.args[1] = l.asIn(in.second, t.DType, end.in)
+		return
+	}
+	for i := range t.Items {
+		l.close(in, t.Items[i], first.items[i], end.items[i])
+	}
+}
+
+// while walks a while statement.
+func (l *lower) while(n *Node) {
+	test, body := n.Kids[0], n.Kids[1].Kids
+	l.turns(n, assigned([]*Node{n}), body, func() value { return l.condition(test, l.expression(test)) }, func() {}, func() {})
+}
+
+// turns walks a loop with what Python adds to one: break, continue, return and else. before runs at the beginning of a
+// turn, after at its end.
+func (l *lower) turns(n *Node, names []string, body []*Node, test func() value, before, after func()) {
+	vars := l.frame.vars
+	outerBroken, hadBroken := vars[broken]
+	outerContinued, hadContinued := vars[continued]
+	flags := escapes(body)
+	breaks, returns := slices.Contains(flags, broken), slices.Contains(flags, returned)
+	vars[broken] = l.truth(false)
+	if breaks {
+		names = append(names, broken)
+	}
+	if returns {
+		names = append(names, returned, result)
+	}
+	gone := func() value {
+		g := l.truth(false)
+		if breaks {
+			g = l.any(g, l.frame.vars[broken])
+		}
+		if returns {
+			g = l.any(g, l.frame.vars[returned])
+		}
+		return g
+	}
+	l.loop(n, names, func() value {
+		return l.pick(n, gone(), func() value { return l.truth(false) }, test)
+	}, func() {
+		l.frame.vars[continued] = l.truth(false)
+		before()
+		l.run(body)
+		after()
+	})
+	if otherwise := n.Kids[len(n.Kids)-1].Kids; len(otherwise) > 0 {
+		l.branch(n, gone(), func() {}, func() { l.run(otherwise) })
+	}
+	for _, f := range []struct {
+		name string
+		v    value
+		had  bool
+	}{{broken, outerBroken, hadBroken}, {continued, outerContinued, hadContinued}} {
+		if f.had {
+			l.frame.vars[f.name] = f.v
+		} else {
+			delete(l.frame.vars, f.name)
+		}
+	}
+}
+
+// pick is an expression that has one of two values, of which only one is computed.
+func (l *lower) pick(n *Node, c value, x, y func() value) value {
+	const name = "pick?"
+	l.branch(n, c, func() { l.frame.vars[name] = x() }, func() { l.frame.vars[name] = y() })
+	v := l.frame.vars[name]
+	delete(l.frame.vars, name)
+	return v
+}

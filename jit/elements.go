@@ -1,0 +1,169 @@
+package jit
+
+import (
+	"fmt"
+	"slices"
+
+	"weft/tile"
+)
+
+// element is which elements of an array the threads use in one place of the function: for each axis of the array, the
+// thread's position along an axis of the grid plus a number, or a number alone.
+type element struct {
+	array int
+	dims  []dim
+}
+
+// dim is an index along one axis of an array.
+type dim struct {
+	axis int // of the grid; -1 where the index is the same for all threads
+	at   *number
+}
+
+func (e element) key() string {
+	text := fmt.Sprint(e.array)
+	for _, d := range e.dims {
+		text += fmt.Sprintf(" %d+%v", d.axis, d.at)
+	}
+	return text
+}
+
+// extent is how long an axis of an array is.
+func extent(v value, axis int) *number {
+	return &number{op: extentNumber, n: int64(v.array<<8 | axis)}
+}
+
+// item is x[i].
+func (l *lower) item(n *Node) value {
+	v := l.expression(n.Kids[0])
+	if v.typ.Kind == Tuple {
+		i, ok := l.expression(n.Kids[1]).integer()
+		if !ok {
+			l.fail(n, typing, "Use a literal index.", "a tuple is indexed by something that is not known while compiling")
+		}
+		if i < 0 {
+			i += int64(len(v.items))
+		}
+		if i < 0 || i >= int64(len(v.items)) {
+			l.fail(n, "IndexError", "", "tuple index out of range")
+		}
+		return v.items[i]
+	}
+	v = l.indexed(n, v)
+	if len(v.index) < v.typ.Axes {
+		return v
+	}
+	return l.element(n, v)
+}
+
+// indexed is an array with the indices of a node added.
+func (l *lower) indexed(n *Node, v value) value {
+	if v.typ.Kind != Array {
+		l.fail(n, typing, "", "%v cannot be indexed", v.typ)
+	}
+	i := l.expression(n.Kids[1])
+	more := []value{i}
+	if i.typ.Kind == Tuple {
+		more = i.items
+	}
+	v.index = slices.Concat(v.index, more)
+	if len(v.index) > v.typ.Axes {
+		l.fail(n, typing, "", "%d indices of %v", len(v.index), v.typ)
+	}
+	for _, i := range more {
+		if i.typ.Kind != Number || !i.typ.DType.Is(tile.KindInt|tile.KindUint) {
+			l.fail(n.Kids[1], typing, "Convert it with int(...).", "an index is %v; want integers", i.typ)
+		}
+	}
+	return v
+}
+
+// place returns the number of the element that an array is indexed at; -1 where other threads may be at it, too.
+func (l *lower) place(v value) int {
+	e := element{array: v.array}
+	for _, i := range v.index {
+		switch {
+		case i.position != nil:
+			e.dims = append(e.dims, dim{i.position.axis, i.position.offset})
+		case i.number != nil:
+			e.dims = append(e.dims, dim{-1, i.number})
+		default:
+			return -1
+		}
+	}
+	key := e.key()
+	at, ok := l.elementOf[key]
+	if !ok {
+		at = len(l.elements)
+		l.elements = append(l.elements, e)
+		l.elementOf[key] = at
+	}
+	return at
+}
+
+// load is the value of an element of an array that is written, before anything was.
+func (l *lower) load(at int) *instr {
+	in := l.loads[at]
+	if in == nil {
+		in = &instr{op: tile.Load, typ: l.args[l.elements[at].array].DType, n: at}
+		l.loads[at] = in
+	}
+	return in
+}
+
+// cellOf is the value of such an element in a state.
+func (l *lower) cellOf(s state, at int) *instr {
+	if in := s.cells[at]; in != nil {
+		return in
+	}
+	return l.load(at)
+}
+
+// element is the value of an array's element.
+func (l *lower) element(n *Node, v value) value {
+	at := l.place(v)
+	t := v.typ.DType
+	if l.written[v.array] {
+		if at < 0 {
+			l.fail(n, unsupported, "Read from another array than the one that is written.",
+				"an element of an array that the kernel writes is read, which is not the thread's own")
+		}
+		return of(l.cellOf(state{cells: l.cells}, at))
+	}
+	indices := make([]*instr, len(v.index))
+	for i := range v.index {
+		indices[i] = l.as(tile.Int64, v.index[i].in)
+	}
+	if at < 0 {
+		return of(l.out.add(&instr{op: tile.Gather, typ: t, n: v.array, args: indices}))
+	}
+	return of(l.out.add(&instr{op: tile.Load, typ: t, n: at, args: indices}))
+}
+
+// store writes an element.
+func (l *lower) store(target *Node, v value) {
+	to := l.expression(target.Kids[0])
+	if to.typ.Kind == Tuple {
+		l.fail(target, typing, "", "Cannot resolve setitem: a tuple cannot be changed")
+	}
+	to = l.indexed(target, to)
+	if len(to.index) < to.typ.Axes {
+		l.fail(target, unsupported, "Write each element.", "a part of an array is written")
+	}
+	if v.typ.Kind != Number {
+		l.fail(target, typing, "", "Cannot resolve setitem: %v[...] = %v", to.typ, v.typ)
+	}
+	t := to.typ.DType
+	if v.typ.DType.Is(tile.KindComplex) && !t.Is(tile.KindComplex) {
+		l.fail(target, typing, "Write its .real.", "Cannot resolve setitem: %v[...] = %v", to.typ, v.typ)
+	}
+	at := l.place(to)
+	if at < 0 {
+		l.fail(target, unsupported, "Each thread can write elements at its position in the grid: out[i] with i = cuda.grid(1), say.",
+			"an element is written that is not the thread's own")
+	}
+	l.wrote[to.array] = true
+	l.stored[at] = target
+	l.surely[at] = l.surely[at] || l.spine
+	l.cells[at] = l.as(t, v.in)
+}

@@ -1,0 +1,286 @@
+package launch
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"weft/arrays"
+	"weft/jit"
+	"weft/tile"
+)
+
+// Functions are the functions of a process that are compiled. One thread at a time uses them.
+type Functions struct{ list []*function }
+
+// function is one of them with what was made of it.
+type function struct {
+	unit    *jit.Unit
+	applied map[string]*applied
+	kernels map[string]*jit.Kernel
+	refused map[string]error // by spec: it cannot be compiled for that
+}
+
+// applied is a function of elements for some dtypes.
+type applied struct {
+	*jit.Elementwise
+	inputs []int
+}
+
+// calls is the table of what a language binding asks for, by name.
+var calls = map[string]func(f *Functions, c *arrays.Context, v []arrays.Value) (arrays.Value, error){
+	"read":   (*Functions).read,
+	"apply":  (*Functions).apply,
+	"result": (*Functions).result,
+	"launch": (*Functions).launch,
+}
+
+// Call does what a binding asks for:
+//
+//	read text                                        -> the function's number
+//	result number, dtypes, dtype or None             -> the dtype that it gives for elements of such
+//	apply number, dtype or None, out or None, dtypes or None, inputs...  -> array
+//	launch number, blocks, block, arguments...       -> a bit for each argument that is written
+//
+// Dtypes are given by their names. The first one of apply is that of the result; the others are those that inputs are
+// converted to.
+func (f *Functions) Call(c *arrays.Context, what string, v []arrays.Value) (arrays.Value, error) {
+	call, ok := calls[what]
+	if !ok {
+		return arrays.Value{}, fmt.Errorf("jit/launch: nothing is called %q; see the table in jit/launch/functions.go", what)
+	}
+	return call(f, c, v)
+}
+
+func (f *Functions) read(_ *arrays.Context, v []arrays.Value) (arrays.Value, error) {
+	u, err := jit.Read(v[0].String)
+	if err != nil {
+		return arrays.Value{}, err
+	}
+	f.list = append(f.list, &function{unit: u, applied: map[string]*applied{}, kernels: map[string]*jit.Kernel{}, refused: map[string]error{}})
+	return arrays.Int(int64(len(f.list) - 1)), nil
+}
+
+func (f *Functions) of(v arrays.Value) (*function, error) {
+	if v.Kind != arrays.IntValue || v.Int < 0 || v.Int >= int64(len(f.list)) {
+		return nil, fmt.Errorf("jit/launch: there is no function %d; %d have been read", v.Int, len(f.list))
+	}
+	return f.list[v.Int], nil
+}
+
+// numberType returns the dtype that Numba gives an argument: numbers of Python's are of 64 bits, those of NumPy have
+// their own.
+func numberType(v arrays.Value) tile.DType {
+	switch {
+	case v.Kind == arrays.ArrayValue:
+		return v.Array.DType()
+	case v.DType != tile.Invalid:
+		return v.DType
+	}
+	switch v.Kind {
+	case arrays.BoolValue:
+		return tile.Bool
+	case arrays.IntValue:
+		return tile.Int64
+	case arrays.UintValue:
+		return tile.Uint64
+	case arrays.FloatValue:
+		return tile.Float64
+	case arrays.ComplexValue:
+		return tile.Complex128
+	}
+	return tile.Invalid
+}
+
+// dtypeOf returns the dtype that a value names, Invalid for None.
+func dtypeOf(v arrays.Value) tile.DType {
+	t, err := tile.ParseDType(v.String)
+	if err != nil {
+		return tile.Invalid
+	}
+	return t
+}
+
+func (f *Functions) result(_ *arrays.Context, v []arrays.Value) (arrays.Value, error) {
+	fn, err := f.of(v[0])
+	if err != nil {
+		return arrays.Value{}, err
+	}
+	inputs := make([]jit.Input, len(v[1].Items))
+	for i, t := range v[1].Items {
+		inputs[i] = jit.Input{Type: dtypeOf(t), As: dtypeOf(t)}
+	}
+	a, err := fn.apply(inputs, dtypeOf(v[2]))
+	if err != nil {
+		return arrays.Value{}, err
+	}
+	return arrays.Value{Kind: arrays.DTypeValue, DType: a.Result}, nil
+}
+
+// apply returns the function compiled for some inputs.
+func (fn *function) apply(inputs []jit.Input, result tile.DType) (*applied, error) {
+	var key strings.Builder
+	for _, in := range inputs {
+		fmt.Fprintf(&key, "%d %d %t,", in.Type, in.As, in.Scalar)
+	}
+	fmt.Fprint(&key, result)
+	if a := fn.applied[key.String()]; a != nil {
+		return a, nil
+	}
+	e, err := fn.unit.Elementwise(inputs, result)
+	if err != nil {
+		return nil, err
+	}
+	a := &applied{e, e.Inputs()}
+	fn.applied[key.String()] = a
+	return a, nil
+}
+
+func (f *Functions) apply(c *arrays.Context, v []arrays.Value) (arrays.Value, error) {
+	fn, err := f.of(v[0])
+	if err != nil {
+		return arrays.Value{}, err
+	}
+	var out *arrays.Array
+	if v[2].Kind == arrays.ArrayValue {
+		out = v[2].Array
+	}
+	args := v[4:]
+	inputs := make([]jit.Input, len(args))
+	var all []*arrays.Array
+	for i, a := range args {
+		t := numberType(a)
+		if t == tile.Invalid {
+			return arrays.Value{}, &arrays.Error{Type: "TypeError", Text: fmt.Sprintf("%s: argument %d is no number and no array of numbers", fn.unit.Name(), i+1)}
+		}
+		inputs[i] = jit.Input{Type: t, As: t, Scalar: a.Kind != arrays.ArrayValue}
+		if len(v[3].Items) > 0 {
+			inputs[i].As = dtypeOf(v[3].Items[i])
+		}
+		if inputs[i].Scalar {
+			inputs[i].Type = inputs[i].As
+		} else {
+			all = append(all, a.Array)
+		}
+	}
+	a, err := fn.apply(inputs, dtypeOf(v[1]))
+	if err != nil {
+		return arrays.Value{}, err
+	}
+	shape, err := arrays.Broadcast(all)
+	if err != nil {
+		return arrays.Value{}, err
+	}
+	used := make([]*arrays.Array, len(a.inputs))
+	for i, at := range a.inputs {
+		used[i] = args[at].Array
+	}
+	uniforms := make([]tile.Scalar, len(a.Uniforms))
+	for i, u := range a.Uniforms {
+		if uniforms[i], err = arrays.ScalarOf(args[u.Argument()], u.Type); err != nil {
+			return arrays.Value{}, err
+		}
+	}
+	made, err := c.Apply(fn.unit.Name(), a.Program, a.Result, out, used, shape, uniforms)
+	if err != nil {
+		return arrays.Value{}, err
+	}
+	return arrays.Of(made), nil
+}
+
+// launch launches a kernel.
+func (f *Functions) launch(c *arrays.Context, v []arrays.Value) (arrays.Value, error) {
+	fn, err := f.of(v[0])
+	if err != nil {
+		return arrays.Value{}, err
+	}
+	facts := jit.Facts{Blocks: [3]int64{1, 1, 1}, Block: [3]int64{1, 1, 1}}
+	for i := range v[1].Items {
+		facts.Blocks[i] = v[1].Items[i].Int
+	}
+	for i := range v[2].Items {
+		facts.Block[i] = v[2].Items[i].Int
+	}
+	args := v[3:]
+	spec := specOf(args, &facts)
+	for axis := range spec.Along {
+		switch {
+		case facts.Blocks[axis] == 1:
+			spec.Along[axis] = jit.OneOnly
+		case facts.Block[axis] == 1:
+			spec.Along[axis] = jit.OneWide
+		}
+	}
+	k, err := fn.kernel(spec)
+	if err != nil {
+		return arrays.Value{}, err
+	}
+	lanes, err := k.Place(&facts)
+	if err != nil {
+		return arrays.Value{}, err
+	}
+	if slices.Contains(lanes.Shape, 0) {
+		return arrays.Int(0), nil
+	}
+	written := int64(0)
+	uses := make([]arrays.Use, len(lanes.Operands))
+	for i, o := range lanes.Operands {
+		a := args[o.Argument].Array
+		if a.Size() == 0 {
+			return arrays.Value{}, &jit.Error{Class: "IndexError", Text: fmt.Sprintf("argument %d of %s is an array without elements, which the kernel reads", o.Argument+1, fn.unit.Name())}
+		}
+		uses[i] = arrays.Use{Array: a, Whole: o.Whole, From: o.From, Axes: o.Axes}
+		if o.Write {
+			written |= 1 << o.Argument
+		}
+	}
+	uniforms := make([]tile.Scalar, len(lanes.Uniforms))
+	for i, u := range lanes.Uniforms {
+		if at := u.Argument(); at < 0 {
+			uniforms[i] = tile.IntScalar(u.Type, lanes.Numbers[i])
+		} else if uniforms[i], err = arrays.ScalarOf(args[at], u.Type); err != nil {
+			return arrays.Value{}, err
+		}
+	}
+	return arrays.Int(written), c.Submit(fn.unit.Name(), lanes.Program, lanes.Shape, uses, uniforms)
+}
+
+// specOf returns what a kernel is compiled for, and fills in what is known of the arguments.
+func specOf(args []arrays.Value, facts *jit.Facts) jit.Spec {
+	spec := jit.Spec{Types: make([]jit.Type, len(args)), Same: make([]int, len(args))}
+	facts.Shapes, facts.Integers = make([][]int, len(args)), make([]int64, len(args))
+	for i, a := range args {
+		spec.Same[i] = i
+		if a.Kind != arrays.ArrayValue {
+			spec.Types[i] = jit.Of(numberType(a))
+			facts.Integers[i] = a.Int
+			continue
+		}
+		spec.Types[i] = jit.ArrayOf(a.Array.DType(), a.Array.Ndim())
+		facts.Shapes[i] = a.Array.Shape()
+		for k, b := range args[:i] {
+			if b.Kind == arrays.ArrayValue && a.Array.Same(b.Array) {
+				spec.Same[i] = k
+				break
+			}
+		}
+	}
+	return spec
+}
+
+func (fn *function) kernel(spec jit.Spec) (*jit.Kernel, error) {
+	key := spec.Key()
+	if k := fn.kernels[key]; k != nil {
+		return k, nil
+	}
+	if err := fn.refused[key]; err != nil {
+		return nil, err
+	}
+	k, err := fn.unit.Kernel(spec)
+	if err != nil {
+		fn.refused[key] = err
+		return nil, err
+	}
+	fn.kernels[key] = k
+	return k, nil
+}

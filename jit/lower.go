@@ -1,0 +1,286 @@
+package jit
+
+import (
+	"slices"
+
+	"weft/tile"
+)
+
+// lower walks the statements of one function, and of those that it calls, and makes instructions of them.
+type lower struct {
+	unit   *Unit
+	cuda   bool // the function is a kernel or called by one: some functions have other types there
+	single [3]Along
+	args   []Type
+
+	out   *block
+	frame *frame
+	depth int // of calls
+
+	constants map[tile.Scalar]*instr
+	shares    map[string]*instr // by type and number
+	uniforms  []Uniform
+	axes      [3]*instr
+
+	elements  []element
+	elementOf map[string]int
+	loads     map[int]*instr // by element of an array that is written: its value before all
+	cells     map[int]*instr // by element: what was last written there
+	written   map[int]bool   // arrays of which elements are written, as an earlier walk found
+	wrote     map[int]bool   // the same, of this walk
+	surely    map[int]bool   // elements that each thread within the bounds writes
+	stored    map[int]*Node  // where an element is written
+
+	spine  bool // what is walked now is done once by each thread that is within the bounds
+	tail   bool // and the last that the kernel does
+	bounds []bound
+	over   [3]bool // a loop strides over the axis: the number of threads is no bound
+}
+
+// frame is the names of one call.
+type frame struct {
+	function *function
+	vars     map[string]value
+	outer    *frame // that the function was defined in
+}
+
+func newLower(u *Unit, written map[int]bool) *lower {
+	return &lower{
+		unit: u, out: &block{}, constants: map[tile.Scalar]*instr{}, shares: map[string]*instr{},
+		elementOf: map[string]int{}, loads: map[int]*instr{}, cells: map[int]*instr{}, written: written, wrote: map[int]bool{},
+		surely: map[int]bool{}, stored: map[int]*Node{},
+	}
+}
+
+// Flags of a frame, which are names that no program can write.
+const (
+	returned  = "return?"
+	result    = "result?"
+	broken    = "break?"
+	continued = "continue?"
+)
+
+func (l *lower) truth(v bool) value { return of(l.constant(tile.BoolScalar(v))) }
+
+// run walks statements in a row.
+func (l *lower) run(list []*Node) {
+	tail := l.tail
+	for i, n := range list {
+		rest := list[i+1:]
+		if n.Kind == "if" && len(rest) > 0 { // what follows a branch that ends the row belongs to the other one
+			then, els := n.Kids[1].Kids, n.Kids[2].Kids
+			switch {
+			case ends(then):
+				l.tail = tail
+				l.choose(n, then, slices.Concat(els, rest))
+				return
+			case ends(els):
+				l.tail = tail
+				l.choose(n, slices.Concat(then, rest), els)
+				return
+			}
+		}
+		l.tail = tail && len(rest) == 0
+		l.statement(n)
+		l.tail = tail
+		left := escapes([]*Node{n})
+		if len(left) == 0 || len(rest) == 0 {
+			continue
+		}
+		gone := l.truth(false)
+		for _, flag := range left {
+			if v, ok := l.frame.vars[flag]; ok {
+				gone = l.any(gone, v)
+			}
+		}
+		if s, known := gone.literalOf(); known {
+			if s.Bits[0] != 0 {
+				return
+			}
+			continue
+		}
+		l.branch(n, gone, func() {}, func() { l.run(rest) })
+		return
+	}
+}
+
+// any is whether one of two flags is set.
+func (l *lower) any(a, b value) value {
+	if s, known := a.literalOf(); known && s.Bits[0] == 0 {
+		return b
+	}
+	return of(l.do(tile.Or, a.in, b.in))
+}
+
+// ends reports whether statements never fall through.
+func ends(list []*Node) bool {
+	for _, n := range list {
+		switch n.Kind {
+		case "return", "break", "continue", "raise":
+			return true
+		case "if":
+			if ends(n.Kids[1].Kids) && ends(n.Kids[2].Kids) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// escapes returns the flags by which statements may leave the row that they stand in.
+func escapes(list []*Node) (flags []string) {
+	add := func(more ...string) {
+		for _, f := range more {
+			if !slices.Contains(flags, f) {
+				flags = append(flags, f)
+			}
+		}
+	}
+	for _, n := range list {
+		switch n.Kind {
+		case "return":
+			add(returned)
+		case "break":
+			add(broken)
+		case "continue":
+			add(continued)
+		case "if":
+			add(escapes(n.Kids[1].Kids)...)
+			add(escapes(n.Kids[2].Kids)...)
+		case "while", "for":
+			body, otherwise := n.Kids[len(n.Kids)-2].Kids, n.Kids[len(n.Kids)-1].Kids
+			if slices.Contains(escapes(body), returned) {
+				add(returned)
+			}
+			add(escapes(otherwise)...)
+		}
+	}
+	return flags
+}
+
+func (l *lower) statement(n *Node) {
+	switch n.Kind {
+	case "set":
+		v := l.expression(n.Kids[len(n.Kids)-1])
+		for _, target := range n.Kids[:len(n.Kids)-1] {
+			l.assign(target, v)
+		}
+	case "augment":
+		l.assign(n.Kids[0], l.binary(n, n.Word, l.expression(n.Kids[0]), l.expression(n.Kids[1])))
+	case "if":
+		l.choose(n, n.Kids[1].Kids, n.Kids[2].Kids)
+	case "while":
+		l.while(n)
+	case "for":
+		l.each(n)
+	case "return":
+		l.leave(n)
+	case "break":
+		l.frame.vars[broken] = l.truth(true)
+	case "continue":
+		l.frame.vars[continued] = l.truth(true)
+	case "pass":
+	case "do":
+		if k := n.Kids[0].Kind; k != "str" && k != "ellipsis" {
+			l.expression(n.Kids[0])
+		}
+	case "define":
+		l.define(n)
+	default:
+		l.refuse(n)
+	}
+}
+
+func (l *lower) define(n *Node) {
+	inner := *l.frame.function
+	inner.name, inner.params, inner.body = n.Word, n.Kids[0].Kids, n.Kids[1].Kids
+	v := object("function " + n.Word)
+	v.called = &closure{&inner, l.frame}
+	l.frame.vars[n.Word] = v
+}
+
+// leave is a return.
+func (l *lower) leave(n *Node) {
+	v := value{typ: Type{Kind: None}}
+	if len(n.Kids) > 0 {
+		v = l.expression(n.Kids[0])
+	}
+	if l.cuda && l.depth == 0 && v.typ.Kind != None {
+		l.fail(n, "TypeError", "Write what is to be returned to an array that is an argument.", "CUDA kernel must have void return type.")
+	}
+	l.frame.vars[result] = v
+	l.frame.vars[returned] = l.truth(true)
+}
+
+// assign gives a target a value: a name, a tuple of targets, or an element.
+func (l *lower) assign(target *Node, v value) {
+	switch target.Kind {
+	case "name":
+		if v.typ.Kind == Array && len(v.index) > 0 {
+			l.fail(target, unsupported, "Index the array where its elements are used.", "a part of an array cannot have a name")
+		}
+		l.frame.vars[target.Word] = v
+	case "tuple":
+		items := l.unpack(target, v)
+		if len(items) != len(target.Kids) {
+			l.fail(target, "ValueError", "", "%d names for %d values", len(target.Kids), len(items))
+		}
+		for i, t := range target.Kids {
+			l.assign(t, items[i])
+		}
+	case "item":
+		l.store(target, v)
+	default:
+		l.refuse(target)
+	}
+}
+
+// unpack returns the items of a tuple.
+func (l *lower) unpack(n *Node, v value) []value {
+	if v.typ.Kind != Tuple {
+		l.fail(n, typing, "", "%v cannot be unpacked; want a tuple", v.typ)
+	}
+	return v.items
+}
+
+// assigned returns the names that statements set, in the order in which they stand there.
+func assigned(list []*Node) (names []string) {
+	var walk func(n *Node)
+	add := func(name string) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	var target func(n *Node)
+	target = func(n *Node) {
+		switch n.Kind {
+		case "name":
+			add(n.Word)
+		case "tuple":
+			for _, k := range n.Kids {
+				target(k)
+			}
+		}
+	}
+	walk = func(n *Node) {
+		switch n.Kind {
+		case "set":
+			for _, t := range n.Kids[:len(n.Kids)-1] {
+				target(t)
+			}
+		case "augment", "for":
+			target(n.Kids[0])
+		case "walrus", "define":
+			add(n.Word)
+		}
+		if n.Kind != "define" && n.Kind != "lambda" {
+			for _, k := range n.Kids {
+				walk(k)
+			}
+		}
+	}
+	for _, n := range list {
+		walk(n)
+	}
+	return names
+}

@@ -1,0 +1,149 @@
+package jit
+
+import (
+	"slices"
+
+	"weft/tile"
+)
+
+// each walks a for statement: over a range, a tuple, or an array of one axis.
+func (l *lower) each(n *Node) {
+	target, over, body := n.Kids[0], n.Kids[1], n.Kids[2].Kids
+	if over.Kind == "call" {
+		if f := l.expression(over.Kids[0]); f.known == "builtins.range" || f.known == "numba.prange" {
+			l.overRange(n, target, over, body)
+			return
+		}
+	}
+	v := l.expression(over)
+	switch {
+	case v.typ.Kind == Tuple:
+		l.overTuple(n, target, v.items, body)
+	case v.typ.Kind == Array && v.typ.Axes-len(v.index) == 1:
+		names := append([]string{"at?"}, assigned([]*Node{n})...)
+		end := l.shared(tile.Int64, extent(v, len(v.index)))
+		l.count(n, names, body, l.whole(0), end, l.whole(1), func(at value) {
+			v := v
+			v.index = append(slices.Clone(v.index), at)
+			l.assign(target, l.element(over, v))
+		})
+	default:
+		l.fail(over, typing, "Loop over range(...), a tuple, or an array of one axis.", "a loop over %v", v.typ)
+	}
+}
+
+// overTuple walks the body once for each item.
+func (l *lower) overTuple(n, target *Node, items []value, body []*Node) {
+	if escaping := escapes(body); slices.Contains(escaping, broken) || slices.Contains(escaping, continued) {
+		l.fail(n, unsupported, "Loop over a range.", "break and continue in a loop over a tuple")
+	}
+	for i, item := range items {
+		l.assign(target, item)
+		l.run(body)
+		if len(escapes(body)) == 0 {
+			continue
+		}
+		l.branch(n, l.frame.vars[returned], func() {}, func() { l.overTuple(n, target, items[i+1:], body) })
+		return
+	}
+	l.run(n.Kids[3].Kids)
+}
+
+func (l *lower) overRange(n, target, over *Node, body []*Node) {
+	args := l.arguments(over)
+	if len(args) < 1 || len(args) > 3 {
+		l.fail(over, "TypeError", "", "range takes 1 to 3 arguments (%d given)", len(args))
+	}
+	t := tile.Invalid
+	for i, a := range args {
+		if a.typ.Kind != Number || !a.typ.DType.Is(tile.KindInt|tile.KindUint) {
+			l.fail(over.Kids[1].Kids[i], typing, "Convert it with int(...).", "range takes integers, not %v", a.typ)
+		}
+		if t == tile.Invalid || t == a.typ.DType {
+			t = a.typ.DType
+		} else {
+			t = tile.Int64
+		}
+	}
+	if t != tile.Int32 && t != tile.Uint64 {
+		t = tile.Int64
+	}
+	start, step := l.whole(0), l.whole(1)
+	end := args[0]
+	if len(args) > 1 {
+		start, end = args[0], args[1]
+	}
+	if len(args) > 2 {
+		step = args[2]
+	}
+	if s, known := step.integer(); known && s == 0 {
+		l.fail(over, "ValueError", "", "range() arg 3 must not be zero")
+	}
+	if l.stride(n, target, start, end, step, body) {
+		return
+	}
+	names := append([]string{"at?"}, assigned([]*Node{n})...)
+	l.count(n, names, body, l.convert(t, start), l.convert(t, end), l.convert(t, step), func(at value) { l.assign(target, at) })
+}
+
+// convert is a value as another dtype, with what is known of it.
+func (l *lower) convert(t tile.DType, v value) value {
+	made := v
+	made.typ, made.in = Of(t), l.as(t, v.in)
+	return made
+}
+
+// count walks a loop that counts from start to end; set is given the count of each turn.
+func (l *lower) count(n *Node, names []string, body []*Node, start, end, step value, set func(at value)) {
+	const name = "at?"
+	outer, had := l.frame.vars[name]
+	start.number, start.position, start.part = nil, nil, nil
+	l.frame.vars[name] = start
+	l.turns(n, names, body, func() value {
+		at := l.frame.vars[name]
+		if s, known := step.integer(); known {
+			if s > 0 {
+				return of(l.do(tile.Lt, at.in, end.in))
+			}
+			return of(l.do(tile.Gt, at.in, end.in))
+		}
+		up := of(l.do(tile.Gt, step.in, l.constant(tile.Scalar{Type: step.in.typ})))
+		return l.choice(up, of(l.do(tile.Lt, at.in, end.in)), of(l.do(tile.Gt, at.in, end.in)))
+	}, func() {
+		set(of(l.frame.vars[name].in))
+	}, func() {
+		l.frame.vars[name] = of(l.do(tile.Add, l.frame.vars[name].in, step.in))
+	})
+	if delete(l.frame.vars, name); had {
+		l.frame.vars[name] = outer
+	}
+}
+
+// stride recognises the loop by which threads share what is more than they are:
+//
+//	for i in range(cuda.grid(1), n, cuda.gridsize(1)):
+//
+// Where nothing is carried from turn to turn, each turn is as good as a thread of its own.
+func (l *lower) stride(n, target *Node, start, end, step value, body []*Node) bool {
+	p := start.position
+	if !l.spine || !l.tail || p == nil || end.number == nil || step.number == nil || target.Kind != "name" || len(n.Kids[3].Kids) > 0 || len(l.cells) > 0 {
+		return false
+	}
+	if step.number.op != threadsNumber || step.number.n != int64(p.axis) || !p.offset.is(0) {
+		return false
+	}
+	if flags := escapes(body); slices.Contains(flags, broken) || slices.Contains(flags, returned) {
+		return false
+	}
+	for _, name := range assigned(body) {
+		if _, had := l.frame.vars[name]; had || name == target.Word {
+			return false
+		}
+	}
+	l.bounds = append(l.bounds, bound{axis: p.axis, below: true, limit: end.number})
+	l.over[p.axis] = true
+	l.frame.vars[target.Word] = start
+	l.frame.vars[continued] = l.truth(false)
+	l.run(body)
+	return true
+}

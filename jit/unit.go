@@ -1,0 +1,79 @@
+package jit
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Unit is a function of the user's with all that it calls.
+type Unit struct {
+	root      *Node
+	functions []*function
+}
+
+// function is one function of a unit.
+type function struct {
+	name   string
+	file   string // as the user knows it: In[3]
+	line   int    // of the file, that the source begins at
+	source []string
+	params []*Node
+	body   []*Node
+	frozen map[string]*Node
+}
+
+// Read reads a unit from its text form.
+func Read(text string) (*Unit, error) {
+	root, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if root.Kind != "unit" {
+		return nil, fmt.Errorf("jit: the text is a %s; want a unit", root.Kind)
+	}
+	u := &Unit{root: root}
+	for _, n := range root.Kids {
+		f, err := readFunction(n)
+		if err != nil {
+			return nil, fmt.Errorf("jit: function %s: %w", n.Word, err)
+		}
+		u.functions = append(u.functions, f)
+	}
+	return u, nil
+}
+
+func readFunction(n *Node) (*function, error) {
+	if n.Kind != "function" {
+		return nil, fmt.Errorf("it is a %s; want functions", n.Kind)
+	}
+	for i, kind := range []string{"file", "line", "source", "params", "body"} {
+		if n.Kids[i].Kind != kind {
+			return nil, fmt.Errorf("part %d is a %s; want the %s of a function", i, n.Kids[i].Kind, kind)
+		}
+	}
+	line, err := strconv.Atoi(n.Kids[1].Word)
+	if err != nil {
+		return nil, fmt.Errorf("line %q; want a number", n.Kids[1].Word)
+	}
+	f := &function{
+		name: n.Word, file: n.Kids[0].Word, line: line, source: strings.Split(n.Kids[2].Word, "\n"),
+		params: n.Kids[3].Kids, body: n.Kids[4].Kids, frozen: map[string]*Node{},
+	}
+	for _, p := range n.Kids[5:] {
+		if p.Kind != "frozen" {
+			return nil, fmt.Errorf("it has a %s behind its body; want frozen names", p.Kind)
+		}
+		f.frozen[p.Word] = p.Kids[0]
+	}
+	return f, nil
+}
+
+// String prints the unit; Read reads it back.
+func (u *Unit) String() string { return u.root.String() }
+
+// Name returns the name of the function to compile.
+func (u *Unit) Name() string { return u.functions[0].name }
+
+// Params returns how many parameters the function to compile has.
+func (u *Unit) Params() int { return len(u.functions[0].params) }

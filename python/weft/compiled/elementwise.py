@@ -1,0 +1,206 @@
+"""@vectorize: functions of single elements, as ufuncs."""
+
+import numpy
+
+from .. import _core
+from . import reading
+from .errors import UnsupportedError
+from .operands import is_ours, ours
+from .types import Number, signatures
+
+_TARGETS = ("cpu", "parallel", "cuda")
+_PLAIN = (bool, int, float, complex, numpy.generic)
+
+
+def vectorize(ftylist_or_function=(), *, target="cpu", identity=None, nopython=True, cache=False, fastmath=False):
+    """Make a ufunc of a function of single elements: @vectorize, or @vectorize(["float64(float64, float64)", ...]).
+
+    It is compiled with Numba's rules. Its calls are operations like any other: they are deferred, fused with their
+    neighbours and distributed. All targets are the same: the program runs where weft's operations run.
+    """
+    if target not in _TARGETS:
+        raise ValueError(f"Unsupported target: {target}; want one of {', '.join(_TARGETS)}")
+    if not nopython:
+        raise UnsupportedError(
+            "nopython=False: functions that are not compiled are plain Python's; use numpy.vectorize"
+        )
+    if callable(ftylist_or_function) and reading.python_function(ftylist_or_function):
+        return Elementwise(ftylist_or_function, [], identity)
+    loops = signatures(ftylist_or_function) if ftylist_or_function else []
+
+    def decorate(function):
+        return Elementwise(function, loops, identity)
+
+    return decorate
+
+
+class Elementwise:
+    """A compiled function of single elements. types lists the signatures that it has been compiled for."""
+
+    nout = 1
+
+    def __init__(self, function, loops, identity):
+        self.py_func = reading.python_function(function)
+        if self.py_func is None:
+            raise TypeError(f"vectorize takes a Python function, not {function!r}")
+        self.__name__ = self.py_func.__name__
+        self.__doc__, self.__module__, self.__qualname__ = (
+            self.py_func.__doc__,
+            self.py_func.__module__,
+            self.py_func.__qualname__,
+        )
+        self.nin = self.py_func.__code__.co_argcount
+        self.nargs = self.nin + 1
+        self.identity = identity if identity != "reorderable" else None
+        self._number = self._reduction = None
+        self._loops = []
+        self._seen = {}
+        for loop in loops:
+            if len(loop.args) != self.nin:
+                raise TypeError(
+                    f"{self.__name__} takes {self.nin} arguments, and the signature {loop} has {len(loop.args)}"
+                )
+            if not all(isinstance(t, Number) for t in (loop.return_type, *loop.args)):
+                raise TypeError(f"the signature {loop} of {self.__name__} is not of numbers alone")
+            self._loops.append(([t.dtype for t in loop.args], loop.return_type.dtype))
+        if loops:  # what is wrong with the function is told where it is decorated
+            for args, result in self._loops:
+                self._result(args, result)
+
+    def __repr__(self):
+        return f"<vectorized function {self.__name__!r}>"
+
+    @property
+    def types(self):
+        loops = self._loops or list(self._seen.values())
+        return ["".join(t.char for t in args) + "->" + result.char for args, result in loops]
+
+    @property
+    def ntypes(self):
+        return len(self.types)
+
+    def _read(self):
+        if self._number is None:
+            self._number = _core.compiled("read", reading.unit(self.py_func))
+        return self._number
+
+    def _result(self, args, result=None):
+        return _core.compiled("result", self._read(), tuple(map(str, args)), result and str(result))
+
+    def __call__(self, *args, out=None, where=True, dtype=None, casting="same_kind", **others):
+        if others.pop("stream", None) not in (None, 0) or others:
+            raise UnsupportedError(f"{self.__name__}: the option {', '.join(others) or 'stream'} is not supported")
+        if where is not True:
+            raise UnsupportedError(f"{self.__name__}: where= is not supported; choose with np.where")
+        if len(args) == self.nin + 1 and out is None:
+            *args, out = args
+        if len(args) != self.nin:
+            raise TypeError(f"{self.__name__}() takes {self.nin} positional arguments but {len(args)} were given")
+        if isinstance(out, tuple):
+            (out,) = out
+        given = [
+            a if is_ours(a) or isinstance(a, _PLAIN) else ours(a, f"argument {i} of {self.__name__}")
+            for i, a in enumerate(args, 1)
+        ]
+        types, result = self._loop(given) if self._loops else (None, None)
+        if dtype is not None:
+            result = numpy.dtype(dtype)
+        if types is None:
+            self._note(given)
+        names, name = types and tuple(map(str, types)), result and str(result)
+        if out is None:
+            return _core.compiled("apply", self._read(), name, None, names, *given)
+        made = result or self._result([_type_of(a) for a in given])
+        if not numpy.can_cast(made, out.dtype, casting):
+            raise TypeError(
+                f"Cannot cast ufunc '{self.__name__}' output from {made!r} to {out.dtype!r} with casting rule '{casting}'"
+            )
+        if is_ours(out):
+            if made == out.dtype:
+                _core.compiled("apply", self._read(), name, out, names, *given)
+            else:
+                out[...] = _core.compiled("apply", self._read(), name, None, names, *given)
+        else:
+            out[...] = numpy.asarray(_core.compiled("apply", self._read(), name, None, names, *given))
+        return out
+
+    def _note(self, given):
+        """Add a signature to those that the function has been called with."""
+        types = tuple(_type_of(a) for a in given)
+        if types not in self._seen:
+            self._seen[types] = (types, self._result(types))
+
+    def _loop(self, given):
+        """The first signature to which all arguments can be converted safely."""
+        types = [_type_of(a) for a in given]
+        weak = [type(a) in (bool, int, float, complex) for a in given]
+        for args, result in self._loops:
+            if all(_fits(t, to, w) for t, to, w in zip(types, args, weak, strict=True)):
+                return tuple(args), result
+        raise TypeError(
+            f"ufunc '{self.__name__}' did not contain a loop with signature matching types ({', '.join(map(str, types))}): "
+            f"it has {', '.join(self.types)}. Convert the arguments with astype, or add a signature"
+        )
+
+    def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=None):
+        """Combine all elements along an axis, from the first to the last: f(f(a[0], a[1]), a[2]) ..."""
+        if self.nin != 2:
+            raise ValueError("reduce only supported for binary functions")
+        if dtype is not None or out is not None or initial is not None or not (axis is None or isinstance(axis, int)):
+            raise UnsupportedError(f"{self.__name__}.reduce: dtype=, out=, initial= and several axes are not supported")
+        array = ours(array, f"what {self.__name__}.reduce combines")
+        whole = array.reshape(-1) if axis is None else array
+        axis = 0 if axis is None else axis
+        n = whole.shape[axis]
+        if n == 0:
+            if self.identity is None:
+                raise ValueError(f"zero-size array to reduction operation {self.__name__} which has no identity")
+            rest = whole.shape[:axis] + whole.shape[axis:][1:]
+            return ours(numpy.full(rest, self.identity, self._result([whole.dtype] * 2)), "")[()]
+        rows = (
+            whole
+            if whole.ndim == 2 and axis == 0
+            else whole.transpose(
+                [axis % whole.ndim, *(i for i in range(whole.ndim) if i != axis % whole.ndim)]
+            ).reshape(n, -1)
+        )
+        if self._reduction is None:
+            self._reduction = _core.compiled("read", reading.unit(reduction(self.py_func)))
+        types = [whole.dtype] * 2
+        if self._loops:
+            types, _ = self._loop(types)
+        result = ours(numpy.empty(rows.shape[1], self._result(types)), "")
+        _core.compiled("launch", self._reduction, (rows.shape[1],), (1,), rows, result)
+        shape, axis = list(whole.shape), axis % whole.ndim
+        shape[axis : axis + 1] = [1] if keepdims else []
+        return result.reshape(shape)[()]
+
+
+def reduction(combine):
+    """A kernel each thread of which combines the elements of a column, from the first to the last."""
+    from . import intrinsics as cuda
+
+    def reduced(a, out):
+        i = cuda.grid(1)
+        if i < out.shape[0]:
+            total = a[0, i]
+            for k in range(1, a.shape[0]):
+                total = combine(total, a[k, i])
+            out[i] = total
+
+    return reduced
+
+
+def _type_of(a):
+    if isinstance(a, bool):
+        return numpy.dtype(bool)
+    if type(a) in (int, float, complex):
+        return numpy.dtype({int: "int64", float: "float64", complex: "complex128"}[type(a)])
+    return a.dtype
+
+
+def _fits(of, to, weak):
+    """Whether an argument of a dtype becomes another one without loss; a number of Python's by its kind alone."""
+    if weak:
+        return "biufc".index(to.kind if to.kind != "u" else "i") >= "biufc".index(of.kind)
+    return numpy.can_cast(of, to, "safe")

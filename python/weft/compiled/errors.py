@@ -1,0 +1,73 @@
+"""What is wrong with compiled functions, under Numba's names.
+
+Where Numba is loaded, its NumbaError is the base of these, so that programs that catch that catch these.
+"""
+
+import sys
+
+__all__ = [
+    "CudaAPIError",
+    "CudaSupportError",
+    "DeprecationError",
+    "KernelRuntimeError",
+    "NumbaError",
+    "NumbaInvalidConfigWarning",
+    "NumbaPerformanceWarning",
+    "NumbaWarning",
+    "TypingError",
+    "UnsupportedError",
+]
+
+
+def _base(name):
+    """Numba's class of a name as a base, where Numba is loaded."""
+    errors = sys.modules.get("numba.core.errors")
+    found = getattr(errors, name, None)
+    return (found,) if isinstance(found, type) else ()
+
+
+class NumbaError(*(_base("NumbaError") or (Exception,))):
+    """Something is wrong with a function that is to be compiled."""
+
+
+class TypingError(NumbaError):
+    """An expression has no type, or one that cannot be used there."""
+
+
+class UnsupportedError(NumbaError):
+    """The function is written in a way that is not compiled."""
+
+
+class NumbaWarning(Warning):
+    """Something may be wrong."""
+
+
+class NumbaPerformanceWarning(NumbaWarning):
+    """Something is slower than it could be."""
+
+
+class NumbaInvalidConfigWarning(NumbaWarning):
+    """Options that do not go together."""
+
+
+class DeprecationError(NumbaError):
+    """An option that is no more."""
+
+
+class CudaSupportError(ImportError):
+    """There is no GPU to do it on."""
+
+
+class KernelRuntimeError(RuntimeError):
+    """A kernel could not be launched."""
+
+
+class CudaAPIError(RuntimeError):
+    """What CUDA's driver would have answered: a code, and what was wrong."""
+
+    def __init__(self, code, msg):
+        super().__init__(code, msg)
+        self.code, self.msg = code, msg
+
+    def __str__(self):
+        return f"[{self.code}] {self.msg}"

@@ -1,0 +1,57 @@
+"""What a kernel may name of cuda: the compiler knows these by name, and they mean nothing outside of kernels."""
+
+
+class Intrinsic:
+    """A function, or a part of the thread's place, that exists in kernels alone."""
+
+    def __init__(self, name):
+        self.compiled_name = f"cuda.{name}"
+
+    def __repr__(self):
+        return f"<{self.compiled_name}, for kernels>"
+
+    def __call__(self, *args, **kwargs):
+        raise RuntimeError(
+            f"{self.compiled_name} is for kernels, which @cuda.jit compiles; it was called outside of one"
+        )
+
+
+class Axes(Intrinsic):
+    """threadIdx and the like: .x, .y and .z."""
+
+    x = property(Intrinsic.__call__)
+    y = property(Intrinsic.__call__)
+    z = property(Intrinsic.__call__)
+
+
+threadIdx, blockIdx, blockDim, gridDim = map(Axes, ("threadIdx", "blockIdx", "blockDim", "gridDim"))
+grid, gridsize, selp, cbrt = map(Intrinsic, ("grid", "gridsize", "selp", "cbrt"))
+warpsize = 32
+
+
+class Refused(Intrinsic):
+    """What weft does not compile yet: a kernel that names it is refused with its name."""
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return Refused(f"{self.compiled_name.removeprefix('cuda.')}.{name}")
+
+
+shared, local, const, atomic, libdevice, fp16 = map(
+    Refused, ("shared", "local", "const", "atomic", "libdevice", "fp16")
+)
+syncthreads, syncthreads_count, syncthreads_and, syncthreads_or, syncwarp = map(
+    Refused, ("syncthreads", "syncthreads_count", "syncthreads_and", "syncthreads_or", "syncwarp")
+)
+threadfence, threadfence_block, threadfence_system = map(
+    Refused, ("threadfence", "threadfence_block", "threadfence_system")
+)
+shfl_sync, shfl_up_sync, shfl_down_sync, shfl_xor_sync = map(
+    Refused, ("shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync")
+)
+all_sync, any_sync, eq_sync, ballot_sync, match_any_sync, match_all_sync = map(
+    Refused, ("all_sync", "any_sync", "eq_sync", "ballot_sync", "match_any_sync", "match_all_sync")
+)
+activemask, lanemask_lt, laneid, nanosleep = map(Refused, ("activemask", "lanemask_lt", "laneid", "nanosleep"))
+popc, clz, ffs, brev, fma = map(Refused, ("popc", "clz", "ffs", "brev", "fma"))

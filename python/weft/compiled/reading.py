@@ -1,0 +1,370 @@
+"""Functions as text for the compiler: the syntax tree of a function, and what its names that are not local were when it was read.
+
+The text form is that of weft/jit (jit/doc.go): (kind position word node...).
+"""
+
+import ast
+import builtins
+import inspect
+import json
+import re
+import sys
+import types
+
+import numpy
+
+from .errors import TypingError, UnsupportedError
+
+_ATOM = re.compile(r"[!#-'*-\[\]-~]+")
+_MODULES = {
+    "math": "math",
+    "cmath": "cmath",
+    "numpy": "np",
+    "weft": "np",
+    "weft.cuda": "cuda",
+    "weft.compiled.intrinsics": "cuda",
+    "weft.numba": "numba",
+    "numba": "numba",
+    "numba.cuda": "cuda",
+    "operator": "operator",
+}
+_BINARY = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
+    ast.LShift: "<<", ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.MatMult: "@",
+}  # fmt: skip
+_UNARY = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~", ast.Not: "not"}
+_COMPARE = {
+    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+    ast.Is: "is", ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
+}  # fmt: skip
+_DTYPES = {
+    numpy.dtype(t): str(numpy.dtype(t))
+    for t in "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
+}
+
+
+def python_function(function):
+    """The Python function that an object is or stands for; None for anything else."""
+    function = getattr(function, "py_func", function)
+    return function if isinstance(function, types.FunctionType) else None
+
+
+def unit(function) -> str:
+    """The text of a function with all functions that it calls."""
+    return _Unit(function).text()
+
+
+def _word(text):
+    return text if _ATOM.fullmatch(text) and text != "-" else json.dumps(text, ensure_ascii=False)
+
+
+def _node(kind, position, word, *kids):
+    return f"({' '.join([kind, position, word, *kids])})"
+
+
+class _Unit:
+    """The functions of one unit, which are numbered in the order in which they are found."""
+
+    def __init__(self, function):
+        self.functions = [function]
+        self.numbers = {function: 0}
+
+    def text(self):
+        done = []
+        while len(done) < len(self.functions):
+            done.append(_Function(self.functions[len(done)], self).text())
+        return _node("unit", "0", "-", *done)
+
+    def number(self, function):
+        if function not in self.numbers:
+            self.numbers[function] = len(self.functions)
+            self.functions.append(function)
+        return self.numbers[function]
+
+
+class _Function:
+    """One function: its source, its tree, and what its names are frozen as."""
+
+    def __init__(self, function, unit):
+        self.function, self.unit, self.frozen = function, unit, {}
+        try:
+            lines, self.line = inspect.getsourcelines(function)
+        except (OSError, TypeError) as error:
+            raise UnsupportedError(
+                f"the source of {function.__name__} is not known, which it is compiled from: {error}"
+            ) from None
+        margin = len(lines[0]) - len(lines[0].lstrip())
+        self.source = "".join(line[margin:] if not line[:margin].strip() else line for line in lines)
+        try:
+            tree = ast.parse(self.source)
+        except SyntaxError:
+            tree = None
+        self.tree = next((n for n in ast.walk(tree) if self._is_it(n)), None) if tree else None
+        if self.tree is None:
+            raise UnsupportedError(
+                f"{function.__name__} is written within an expression; write it as a def statement of its own, or name the lambda"
+            )
+        # Names that belong to the function or to one within it; all others are frozen.
+        self.local = {
+            a.arg
+            for n in ast.walk(self.tree)
+            if isinstance(n, ast.arguments)
+            for a in [*n.posonlyargs, *n.args, *n.kwonlyargs]
+        }
+        self.local |= {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+        self.local |= {n.name for n in ast.walk(self.tree) if isinstance(n, ast.FunctionDef) and n is not self.tree}
+
+    def _is_it(self, node):
+        name = self.function.__name__
+        return (
+            isinstance(node, ast.Lambda)
+            if name == "<lambda>"
+            else isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == name
+        )
+
+    def text(self):
+        code, tree = self.function.__code__, self.tree
+        if isinstance(tree, ast.AsyncFunctionDef):
+            raise UnsupportedError(f"{self.function.__name__} is a coroutine, which cannot be compiled")
+        params = self.params(tree.args, self.function.__defaults__ or ())
+        body = (
+            self.body(tree.body)
+            if isinstance(tree, ast.FunctionDef)
+            else _node("body", "0", "-", self.returned(tree.body))
+        )
+        title = getattr(sys.modules.get("weft.jupyter.cellfiles"), "title", None)
+        file = title(code.co_filename) if title else code.co_filename
+        return _node(
+            "function", "0", _word(self.function.__name__), _node("file", "0", _word(file)), _node("line", "0", str(self.line)),
+            _node("source", "0", _word(self.source)), params, body, *(_node("frozen", "0", _word(name), text) for name, text in self.frozen.items()),
+        )  # fmt: skip
+
+    def params(self, args, defaults=None):
+        if args.vararg or args.kwarg or args.kwonlyargs:
+            raise UnsupportedError(
+                f"{self.function.__name__} has parameters that take any number of arguments, or are given by name alone, which is not supported"
+            )
+        names = [*args.posonlyargs, *args.args]
+        kids = [[] for _ in names]
+        for i in range(len(args.defaults)):
+            at = len(names) - len(args.defaults) + i
+            kids[at] = [
+                self.known(defaults[i], names[at].arg) if defaults is not None else self.expression(args.defaults[i])
+            ]
+        return _node(
+            "params",
+            "0",
+            "-",
+            *(_node("param", self.at(name), _word(name.arg), *kid) for name, kid in zip(names, kids, strict=True)),
+        )
+
+    @staticmethod
+    def at(node):
+        if node.end_lineno == node.lineno:
+            return f"{node.lineno}.{node.col_offset}-{node.end_col_offset}"
+        return f"{node.lineno}.{node.col_offset}-{node.end_lineno}.{node.end_col_offset}"
+
+    def body(self, statements):
+        return _node("body", "0", "-", *map(self.statement, statements))
+
+    def returned(self, value):
+        return _node("return", self.at(value), "-", self.expression(value))
+
+    def statement(self, n):
+        at, e = self.at(n), self.expression
+        match n:
+            case ast.Assign():
+                return _node("set", at, "-", *map(e, n.targets), e(n.value))
+            case ast.AnnAssign() if n.value is not None:
+                return _node("set", at, "-", e(n.target), e(n.value))
+            case ast.AugAssign():
+                return _node("augment", at, _BINARY[type(n.op)], e(n.target), e(n.value))
+            case ast.If():
+                return _node("if", at, "-", e(n.test), self.body(n.body), self.body(n.orelse))
+            case ast.While():
+                return _node("while", at, "-", e(n.test), self.body(n.body), self.body(n.orelse))
+            case ast.For():
+                return _node("for", at, "-", e(n.target), e(n.iter), self.body(n.body), self.body(n.orelse))
+            case ast.Return():
+                return _node("return", at, "-", *([e(n.value)] if n.value else []))
+            case ast.Break():
+                return _node("break", at, "-")
+            case ast.Continue():
+                return _node("continue", at, "-")
+            case ast.Pass() | ast.AnnAssign():
+                return _node("pass", at, "-")
+            case ast.Expr():
+                return _node("do", at, "-", e(n.value))
+            case ast.Assert():
+                return _node("assert", at, "-", e(n.test), *([e(n.msg)] if n.msg else []))
+            case ast.Raise():
+                return _node("raise", at, "-", *([e(n.exc)] if n.exc else []))
+            case ast.FunctionDef() if not n.decorator_list:
+                return _node("define", at, _word(n.name), self.params(n.args), self.body(n.body))
+        return _node("other", at, type(n).__name__)
+
+    def expression(self, n):
+        at, e = self.at(n), self.expression
+        match n:
+            case ast.Constant():
+                return self.constant(n.value, at)
+            case ast.Name():
+                self.freeze(n.id)
+                return _node("name", at, _word(n.id))
+            case ast.BinOp():
+                return _node("binary", at, _BINARY[type(n.op)], e(n.left), e(n.right))
+            case ast.UnaryOp():
+                return _node("unary", at, _UNARY[type(n.op)], e(n.operand))
+            case ast.BoolOp():
+                return _node("and" if isinstance(n.op, ast.And) else "or", at, "-", *map(e, n.values))
+            case ast.Compare():
+                return _node(
+                    "compare",
+                    at,
+                    _word(",".join(_COMPARE[type(op)] for op in n.ops)),
+                    e(n.left),
+                    *map(e, n.comparators),
+                )
+            case ast.IfExp():
+                return _node("choose", at, "-", e(n.test), e(n.body), e(n.orelse))
+            case ast.Tuple():
+                return _node("tuple", at, "-", *map(e, n.elts))
+            case ast.NamedExpr():
+                return _node("walrus", at, _word(n.target.id), e(n.value))
+            case ast.Attribute():
+                return self.attribute(n)
+            case ast.Subscript():
+                return _node("item", at, "-", e(n.value), e(n.slice))
+            case ast.Slice():
+                return _node("slice", at, "-")
+            case ast.Lambda():
+                return _node("lambda", at, "-", self.params(n.args), e(n.body))
+            case ast.Call() if all(k.arg for k in n.keywords):
+                named = [_node("keyword", self.at(k), _word(k.arg), e(k.value)) for k in n.keywords]
+                return _node("call", at, "-", e(n.func), _node("args", "0", "-", *map(e, n.args), *named))
+        return _node("other", at, type(n).__name__)
+
+    def attribute(self, n):
+        """An attribute; where it is one of an object outside of the function that the compiler does not know, what it is there."""
+        names, base = [n.attr], n.value
+        while isinstance(base, ast.Attribute):
+            names.append(base.attr)
+            base = base.value
+        if isinstance(base, ast.Name) and base.id not in self.local:
+            found, value = self.find(base.id)
+            if found and self.described(value) is None:
+                whole = ".".join([base.id, *reversed(names)])
+                for name in reversed(names):
+                    if not hasattr(value, name):
+                        raise TypingError(
+                            f"Unknown attribute '{name}' of {value!r}, in {self.function.__name__}, line {self.line + n.lineno - 1}"
+                        )
+                    value = getattr(value, name)
+                self.frozen[whole] = self.known(value, whole)
+                return _node("name", self.at(n), _word(whole))
+        return _node("attribute", self.at(n), _word(n.attr), self.expression(n.value))
+
+    def constant(self, value, at="0"):
+        match value:
+            case bool():
+                return _node("bool", at, str(int(value)))
+            case int():
+                return _node("int", at, str(int(value)))
+            case float():
+                return _node("float", at, _float(value))
+            case complex():
+                return _node(
+                    "complex", at, "-", _node("float", "0", _float(value.real)), _node("float", "0", _float(value.imag))
+                )
+            case None:
+                return _node("none", at, "-")
+            case str():
+                return _node("str", at, _word(value))
+        return _node("ellipsis", at, "-") if value is ... else _node("other", at, type(value).__name__)
+
+    def find(self, name):
+        """Whether a name that is not local is known, and what it is."""
+        code = self.function.__code__
+        if name in code.co_freevars:
+            try:
+                return True, self.function.__closure__[code.co_freevars.index(name)].cell_contents
+            except ValueError:
+                return False, None
+        for names in (self.function.__globals__, vars(builtins)):
+            if name in names:
+                return True, names[name]
+        return False, None
+
+    def freeze(self, name):
+        if name in self.frozen or name in self.local:
+            return
+        found, value = self.find(name)
+        if found:
+            self.frozen[name] = self.known(value, name)
+
+    def known(self, value, name):
+        return self.described(value) or _node("unknown", "0", _word(f"{name}, of type {type(value).__name__}"))
+
+    def described(self, value):
+        """What a name stands for, as text; None where the compiler has no word for it."""
+        if isinstance(value, numpy.generic) and value.dtype in _DTYPES:
+            plain = value.item()
+            return (
+                _node("scalar", "0", _DTYPES[value.dtype], self.constant(plain))
+                if not isinstance(plain, numpy.generic)
+                else None
+            )
+        if value is None or isinstance(value, int | float | complex | str):
+            return self.constant(value)
+        if type(value) is tuple or isinstance(value, tuple) and hasattr(value, "_fields"):
+            items = [self.described(item) for item in value]
+            return None if None in items else _node("tuple", "0", "-", *items)
+        if isinstance(value, types.ModuleType):
+            known = _MODULES.get(value.__name__)
+            return _node("module", "0", known) if known else None
+        known = getattr(value, "compiled_name", None)  # of weft.cuda's own, which say what the compiler calls them
+        if isinstance(known, str):
+            return _node("known", "0", known)
+        dtype = _dtype_of(value)
+        if dtype:
+            return _node("dtype", "0", dtype)
+        function = python_function(value)
+        if function is not None and function.__module__ not in ("numpy", "weft", "weft._functions"):
+            return _node("called", "0", str(self.unit.number(function)))
+        name = _name_of(value)
+        return _node("known", "0", name) if name else None
+
+
+def _dtype_of(value):
+    """The dtype that a class of NumPy's, a dtype or one of Numba's types is."""
+    if isinstance(value, type) and issubclass(value, numpy.generic) or isinstance(value, numpy.dtype):
+        try:
+            return _DTYPES.get(numpy.dtype(value))
+        except TypeError:
+            return None
+    name = getattr(value, "name", None)
+    return name if name in _DTYPES.values() and hasattr(value, "bitwidth") else None
+
+
+def _name_of(value):
+    """The name by which the compiler knows a function of Python's or NumPy's."""
+    name = getattr(value, "__name__", None)
+    module = getattr(value, "__module__", None)
+    if not isinstance(name, str):
+        return None
+    if (
+        isinstance(value, numpy.ufunc)
+        or type(value).__name__ == "ufunc"
+        or module
+        and module.split(".")[0] in ("numpy", "weft")
+        and callable(value)
+    ):
+        return f"np.{name}"
+    if module in ("builtins", "math", "cmath") and callable(value):
+        return f"{module}.{name}"
+    return None
+
+
+def _float(value):
+    """The text of a float from which Go reads the same."""
+    return {"inf": "inf", "-inf": "-inf", "nan": "nan"}.get(repr(value)) or value.hex()

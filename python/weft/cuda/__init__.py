@@ -1,0 +1,31 @@
+"""Kernels in the cell, as Numba has them: from weft import cuda.
+
+    @cuda.jit
+    def axpy(a, x, y, out):
+        i = cuda.grid(1)
+        if i < out.size:
+            out[i] = a * x[i] + y[i]
+
+    axpy[(n + 255) // 256, 256](2.0, x, y, out)
+
+Kernels whose threads each write elements at their own position run, on whatever devices weft runs on: a launch is an
+operation like those of NumPy's functions. All others are refused with an UnsupportedError that says why.
+"""
+
+from .. import _core
+from ..compiled.elementwise import vectorize as vectorize
+from ..compiled.errors import *  # noqa: F403
+from ..compiled.intrinsics import *  # noqa: F403
+from . import memory
+from .dispatch import jit as jit
+from .memory import *  # noqa: F403
+from .streams import *  # noqa: F403
+
+# What Numba's arrays on devices have and NumPy's arrays have not.
+for _name in ("copy_to_host", "copy_to_device"):
+    setattr(_core.ndarray, _name, getattr(memory, _name))
+
+
+def is_available() -> bool:
+    """Whether kernels can be launched. They can: what runs them has not to be a GPU."""
+    return True

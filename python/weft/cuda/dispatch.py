@@ -1,0 +1,226 @@
+"""@cuda.jit: kernels, the configuration of their launches, and their arguments."""
+
+import enum
+import warnings
+
+import numpy
+
+from .. import _core
+from ..compiled import reading
+from ..compiled.errors import (
+    CudaAPIError,
+    DeprecationError,
+    NumbaInvalidConfigWarning,
+    NumbaPerformanceWarning,
+    UnsupportedError,
+)
+from ..compiled.operands import is_ours, ours
+from ..compiled.types import Array, Number, Signature, signatures
+from .memory import Argument
+
+# The limits of a launch, as those of CUDA devices.
+_MOST_THREADS, _MOST_BLOCK, _MOST_GRID = 1024, (1024, 1024, 64), (2**31 - 1, 65535, 65535)
+
+# Options that say how machine code is made, of which there is none of one's own here: each takes what it takes in Numba.
+_HINTS = (
+    "inline",
+    "forceinline",
+    "lineinfo",
+    "opt",
+    "cache",
+    "launch_bounds",
+    "lto",
+    "shared_memory_carveout",
+    "fastmath",
+    "max_registers",
+    "extensions",
+)
+
+
+def jit(func_or_sig=None, device=False, debug=None, link=(), boundscheck=None, **options):
+    """Compile a function as a kernel: @cuda.jit, or @cuda.jit("void(float32[:], float32[:])"); with device=True, for kernels to call.
+
+    Indices are always checked. inline, fastmath and other options on machine code are accepted, and change nothing.
+    """
+    for name in ("argtypes", "restype", "bind"):
+        if name in options:
+            raise DeprecationError(
+                f"Deprecated keyword argument `{name}`. Signatures should be passed as the first positional argument."
+            )
+    if boundscheck:
+        raise NotImplementedError("bounds checking is not supported for CUDA: indices are always checked")
+    if link:
+        raise UnsupportedError("link: code of other compilers is not supported")
+    unknown = [name for name in options if name not in _HINTS]
+    if unknown:
+        raise TypeError(f"jit() got an unexpected keyword argument {unknown[0]!r}")
+    if debug and options.get("opt", False):
+        warnings.warn(
+            NumbaInvalidConfigWarning("debug=True with opt=True is not supported by CUDA. This may result in a crash"),
+            stacklevel=2,
+        )
+    if func_or_sig is not None and reading.python_function(func_or_sig):
+        return Dispatcher(func_or_sig, [], device)
+    loops = signatures(func_or_sig) if func_or_sig else []
+    for loop in loops:
+        if not device and loop.return_type.name != "none":
+            raise TypeError("CUDA kernel must have void return type.")
+    return lambda function: Dispatcher(function, loops, device)
+
+
+class Dispatcher:
+    """A kernel, or a function that kernels call. kernel[blocks, threads](arguments...) launches it."""
+
+    def __init__(self, function, loops: list[Signature], device):
+        self.py_func = reading.python_function(function)
+        if self.py_func is None:
+            raise TypeError(f"cuda.jit takes a Python function, not {function!r}")
+        self.__name__, self.__doc__, self.__module__ = (
+            self.py_func.__name__,
+            self.py_func.__doc__,
+            self.py_func.__module__,
+        )
+        self.device, self._loops, self._number = device, loops, None
+
+    def __repr__(self):
+        return f"<{'device function' if self.device else 'kernel'} {self.__name__!r}>"
+
+    def __get__(self, instance, owner=None):
+        return (
+            self
+            if instance is None
+            else self.__class__(self.py_func.__get__(instance, owner), self._loops, self.device)
+        )
+
+    def __call__(self, *args):
+        if self.device:
+            raise TypeError(f"{self.__name__} is a device function: kernels call it")
+        raise ValueError(
+            "Kernel launch configuration was not specified. Use the syntax:\n\n"
+            f"{self.__name__}[blockspergrid, threadsperblock](arg0, arg1, ...)"
+        )
+
+    def __getitem__(self, configuration):
+        given = configuration if isinstance(configuration, tuple) else (configuration,)
+        if len(given) < 2:
+            raise ValueError("must specify at least the griddim and blockdim")
+        if len(given) > 4:
+            raise ValueError(
+                f"a launch is configured by griddim, blockdim, stream and bytes of shared memory: 4 at most, got {len(given)}"
+            )
+        return self.configure(*given)
+
+    def configure(self, griddim, blockdim, stream=0, sharedmem=0):
+        """What kernel[griddim, blockdim, stream, sharedmem] is."""
+        if self.device:
+            raise TypeError(f"{self.__name__} is a device function: kernels call it")
+        grid, block = _dims(griddim, "griddim"), _dims(blockdim, "blockdim")
+        _check_limits(self.__name__, grid, block, sharedmem)
+        return Launch(self, grid, block)
+
+    def forall(self, ntasks, tpb=0, stream=0, sharedmem=0):
+        """A launch of at least so many threads, in blocks of tpb or of a number that suits the device."""
+        if ntasks < 0:
+            raise ValueError(f"Can't create ForAll with negative task count: {ntasks}")
+        tpb = tpb or 256
+        if ntasks == 0:
+            return lambda *args: None
+        return self.configure(-(-ntasks // tpb), tpb, stream, sharedmem)
+
+    def launch(self, grid, block, args):
+        """Launch it on blocks of threads with arguments."""
+        if self._number is None:
+            self._number = _core.compiled("read", reading.unit(self.py_func))
+        if self._loops:
+            args = self._matched(args)
+        hosts, given = [], []
+        for at, arg in enumerate(args):
+            argument = arg if isinstance(arg, Argument) else Argument(arg)
+            value = _plain(argument.value, at, self.__name__)
+            if isinstance(value, numpy.ndarray) and not is_ours(value):
+                if not isinstance(arg, Argument):
+                    warnings.warn(
+                        NumbaPerformanceWarning(
+                            "Host array used in CUDA kernel will incur copy overhead to/from device."
+                        ),
+                        stacklevel=3,
+                    )
+                host, value = value, ours(value, f"argument {at + 1} of {self.__name__}")
+                hosts.append((at, host, value, argument.back))
+            given.append(value)
+        written = _core.compiled("launch", self._number, grid, block, *given)
+        for at, host, value, back in hosts:
+            if back and written >> at & 1:
+                host[...] = numpy.asarray(value)
+
+    def _matched(self, args):
+        """The arguments as the first signature has them that they match."""
+        values = [a.value if isinstance(a, Argument) else a for a in args]
+        for loop in self._loops:
+            if len(values) != len(loop.args):
+                continue
+            if all(_matches(value, t) for value, t in zip(values, loop.args, strict=True)):
+                return [t.dtype.type(a) if isinstance(t, Number) else a for a, t in zip(args, loop.args, strict=True)]
+        described = ", ".join(
+            f"array({v.dtype}, {v.ndim}d)" if hasattr(v, "ndim") else type(v).__name__ for v in values
+        )
+        raise TypeError(
+            f"No matching definition for argument type(s) {described}; {self.__name__} has {', '.join(map(str, self._loops))}"
+        )
+
+
+class Launch:
+    """A kernel with the configuration of a launch: called with the kernel's arguments, it launches it."""
+
+    def __init__(self, kernel, grid, block):
+        self.kernel, self.grid, self.block = kernel, grid, block
+
+    def __call__(self, *args):
+        self.kernel.launch(self.grid, self.block, args)
+
+
+def _matches(value, t):
+    if isinstance(t, Array):
+        return getattr(value, "dtype", None) == t.dtype and getattr(value, "ndim", None) == t.ndim
+    return isinstance(t, Number) and (
+        isinstance(value, (bool, int, float, complex)) or isinstance(value, numpy.generic)
+    )
+
+
+def _plain(value, at, name):
+    """An argument as the compiler takes it: a number, an array of weft's, or one of NumPy's."""
+    if is_ours(value) or isinstance(value, numpy.ndarray | numpy.generic) or type(value) in (bool, int, float, complex):
+        return value
+    if isinstance(value, enum.Enum):
+        return _plain(value.value, at, name)
+    if hasattr(value, "__dlpack__") or hasattr(value, "__array_interface__"):
+        return numpy.asarray(value)
+    raise UnsupportedError(
+        f"argument {at + 1} of {name} is a {type(value).__name__}; kernels take numbers and arrays of numbers"
+    )
+
+
+def _dims(dims, name):
+    """The extents along three axes."""
+    try:
+        given = tuple(dims)
+    except TypeError:
+        given = (dims,)
+    if not 1 <= len(given) <= 3:
+        raise ValueError(f"{name} must be a sequence of 1, 2 or 3 integers, got {list(given)}")
+    for v in given:
+        if isinstance(v, bool) or not hasattr(v, "__index__"):
+            raise TypeError(f"{name} must be a sequence of integers, got {list(given)}")
+    return tuple(int(v) for v in given) + (1,) * (3 - len(given))
+
+
+def _check_limits(name, grid, block, sharedmem):
+    threads = block[0] * block[1] * block[2]
+    for what, dims, most in (("blockdim", block, _MOST_BLOCK), ("griddim", grid, _MOST_GRID)):
+        for axis, n, limit in zip("xyz", dims, most, strict=True):
+            if not 1 <= n <= limit:
+                raise CudaAPIError(1, f"{name}: {what}.{axis} is {n}; want 1 to {limit}")
+    if threads > _MOST_THREADS:
+        raise CudaAPIError(1, f"{name}: a block of {threads} threads; want {_MOST_THREADS} at most")
+    if sharedmem > 48 << 10:
+        raise CudaAPIError(1, f"{name}: {sharedmem} bytes of shared memory; want {48 << 10} at most")

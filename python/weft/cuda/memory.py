@@ -1,0 +1,95 @@
+"""Arrays on devices. All of weft's arrays are: they move to where they are used, and what they are called here is one."""
+
+import numpy
+
+from ..compiled.operands import is_ours, ours
+
+__all__ = [
+    "In",
+    "InOut",
+    "Out",
+    "device_array",
+    "device_array_like",
+    "is_cuda_array",
+    "managed_array",
+    "managed_array_like",
+    "mapped_array",
+    "mapped_array_like",
+    "pinned_array",
+    "pinned_array_like",
+    "to_device",
+]
+
+
+class Argument:
+    """An argument of a kernel that lies in the host's memory, with what is done with it: see In, Out and InOut."""
+
+    back = True  # what the kernel writes is copied back
+
+    def __init__(self, value):
+        self.value = value
+
+
+class In(Argument):
+    """An array that the kernel only reads: nothing is copied back."""
+
+    back = False
+
+
+class Out(Argument):
+    """An array that the kernel only writes."""
+
+
+class InOut(Argument):
+    """An array that the kernel reads and writes."""
+
+
+def to_device(obj, stream=0, copy=True, to=None):
+    """A copy of an array for kernels: one of weft's arrays. With to=, a device array, the copy goes into it."""
+    if to is not None:
+        to[...] = obj
+        return to
+    if is_ours(obj):
+        return obj.copy() if copy else obj
+    return ours(obj, "what to_device copies")
+
+
+def device_array(shape, dtype=numpy.float64, strides=None, order="C", stream=0):
+    """A new array for kernels, whose elements are undefined."""
+    if strides is not None:
+        raise NotImplementedError("strides= of device_array: arrays are in the order of C or F")
+    import weft
+
+    return weft.empty(shape, dtype=dtype, order=order)
+
+
+def device_array_like(ary, stream=0):
+    """A new array for kernels like another one."""
+    import weft
+
+    return weft.empty_like(ours(ary, "the array"))
+
+
+pinned_array = mapped_array = managed_array = device_array
+pinned_array_like = mapped_array_like = managed_array_like = device_array_like
+
+
+def is_cuda_array(obj) -> bool:
+    """Whether kernels take it without a copy."""
+    return is_ours(obj)
+
+
+def copy_to_host(array, ary=None, stream=0):
+    """A copy of an array in the host's memory, of NumPy's type; or into ary."""
+    made = numpy.array(array)
+    if ary is None:
+        return made
+    if ary.shape != made.shape or ary.dtype != made.dtype:
+        raise ValueError(f"incompatible shape or dtype: {made.shape}, {made.dtype} vs. {ary.shape}, {ary.dtype}")
+    ary[...] = made
+    return ary
+
+
+def copy_to_device(array, ary, stream=0):
+    """Set an array's elements to those of another one."""
+    array[...] = ary
