@@ -57,8 +57,11 @@ func (c *Context) Submit(name string, p *tile.Program, shape []int, operands []U
 		uses[i] = scheduler.Use{View: o.view(shape), Access: scheduler.AccessOf[p.Params[i].Dir]}
 	}
 	for i := range uses {
-		if uses[i].Access.Writes() || !meetsOther(uses, i) {
+		if !meetsOther(uses, i) {
 			continue
+		}
+		if uses[i].Access.Writes() {
+			return errorf("ValueError", "%s writes two arrays that share memory; pass a copy of one", name)
 		}
 		copied, err := c.copyOf(operands[i].Array)
 		if err != nil {

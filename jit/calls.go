@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"slices"
 	"strings"
 
 	"weft/tile"
@@ -17,6 +18,26 @@ func (l *lower) arguments(n *Node) []value {
 			l.fail(k, typing, "Give it by position.", "the argument %s is given by name", k.Word)
 		}
 		args = append(args, l.expression(k))
+	}
+	return args
+}
+
+// named walks the arguments of a call, some of which may be given by name.
+func (l *lower) named(n *Node, names []string) []value {
+	if len(names) == 0 {
+		return l.arguments(n)
+	}
+	args := make([]value, 0, len(names))
+	for _, k := range n.Kids[1].Kids {
+		if k.Kind != "keyword" {
+			args = append(args, l.expression(k))
+			continue
+		}
+		at := slices.Index(names, k.Word)
+		if at != len(args) {
+			l.fail(k, typing, "", "the argument %s is given by name, which is not possible there", k.Word)
+		}
+		args = append(args, l.expression(k.Kids[0]))
 	}
 	return args
 }
@@ -46,7 +67,7 @@ func (l *lower) call(n *Node) value {
 	if !ok {
 		l.fail(callee, unsupported, "", "%s is not supported in compiled functions", strings.TrimPrefix(f.known, "builtins."))
 	}
-	args := l.arguments(n)
+	args := l.named(n, row.names)
 	if len(args) < row.least || len(args) > row.most {
 		l.fail(n, typing, "", "%s takes %d to %d arguments (%d given)", f.known, row.least, row.most, len(args))
 	}
@@ -97,13 +118,13 @@ func (l *lower) attribute(n *Node) value {
 			case "shape":
 				items := make([]value, v.typ.Axes)
 				for i := range items {
-					items[i] = l.shared(tile.Int64, extent(v, i))
+					items[i] = l.shared(tile.Int64, l.extent(v, i))
 				}
 				return tuple(items...)
 			case "size":
 				size := literal(1)
 				for i := range v.typ.Axes {
-					size = arith(mulNumber, size, extent(v, i))
+					size = arith(mulNumber, size, l.extent(v, i))
 				}
 				return l.shared(tile.Int64, size)
 			case "ndim":
@@ -163,6 +184,9 @@ func (l *lower) inline(n *Node, c *closure) value {
 		}
 		vars[p.Word] = l.literalNode(p.Kids[0], p)
 	}
+	path := l.path
+	l.path += "/" + c.name + n.Span.String()
+	defer func() { l.path = path }()
 	if len(vars) > len(c.params) {
 		l.fail(n, "TypeError", "", "%s got an argument by a name that none of its parameters has", c.name)
 	}
@@ -171,7 +195,7 @@ func (l *lower) inline(n *Node, c *closure) value {
 
 // enter walks a function's body in a frame of its own and returns what it returns.
 func (l *lower) enter(inner *frame) value {
-	outer, tail := l.frame, l.tail
+	outer, tail, line := l.frame, l.tail, l.line
 	l.frame, l.tail = inner, false
 	l.depth++
 	inner.vars[returned] = l.truth(false)
@@ -184,7 +208,7 @@ func (l *lower) enter(inner *frame) value {
 		l.fail(inner.function.body[len(inner.function.body)-1], typing, "Return a value on every path.", "Cannot unify %v and none for the value that is returned", v.typ)
 	}
 	l.depth--
-	l.frame, l.tail = outer, tail
+	l.frame, l.tail, l.line = outer, tail, line
 	return v
 }
 

@@ -46,6 +46,12 @@
 // the array for all threads, and gathers otherwise. Kernels that do more than that are refused by an UnsupportedError
 // that says which statement it is.
 //
+// # Kernels as threads
+//
+// Those become programs of threads (grid.go, together.go): elements are read and written where the kernel does so, in
+// its order, and shared arrays, barriers, atomics, warps, raise and assert are instructions. Numbers of the launch are
+// uniforms, as in lanes.
+//
 // # Errors
 //
 // Whatever is wrong with the function is an *Error with the name of Numba's class, and a text that shows the line, what

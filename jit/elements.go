@@ -29,7 +29,13 @@ func (e element) key() string {
 }
 
 // extent is how long an axis of an array is.
-func extent(v value, axis int) *number {
+func (l *lower) extent(v value, axis int) *number {
+	if v.array < 0 {
+		if s := l.scratches[^v.array]; s.shape[axis] > 0 {
+			return literal(int64(s.shape[axis]))
+		}
+		return &number{op: dynamicNumber, n: int64(l.scratches[^v.array].typ.Size())}
+	}
 	return &number{op: extentNumber, n: int64(v.array<<8 | axis)}
 }
 
@@ -61,7 +67,11 @@ func (l *lower) indexed(n *Node, v value) value {
 	if v.typ.Kind != Array {
 		l.fail(n, typing, "", "%v cannot be indexed", v.typ)
 	}
-	i := l.expression(n.Kids[1])
+	return l.withIndex(n, v, l.expression(n.Kids[1]))
+}
+
+// withIndex is an array with an index added, or a tuple of them.
+func (l *lower) withIndex(n *Node, v, i value) value {
 	more := []value{i}
 	if i.typ.Kind == Tuple {
 		more = i.items
@@ -121,8 +131,12 @@ func (l *lower) cellOf(s state, at int) *instr {
 
 // element is the value of an array's element.
 func (l *lower) element(n *Node, v value) value {
-	at := l.place(v)
 	t := v.typ.DType
+	if l.threads {
+		in := l.out.add(&instr{op: tile.Element, typ: t, n: v.array, args: l.indices(v), line: l.line})
+		return of(in)
+	}
+	at := l.place(v)
 	if l.written[v.array] {
 		if at < 0 {
 			l.fail(n, unsupported, "Read from another array than the one that is written.",
@@ -130,14 +144,20 @@ func (l *lower) element(n *Node, v value) value {
 		}
 		return of(l.cellOf(state{cells: l.cells}, at))
 	}
-	indices := make([]*instr, len(v.index))
-	for i := range v.index {
-		indices[i] = l.as(tile.Int64, v.index[i].in)
-	}
+	indices := l.indices(v)
 	if at < 0 {
 		return of(l.out.add(&instr{op: tile.Gather, typ: t, n: v.array, args: indices}))
 	}
 	return of(l.out.add(&instr{op: tile.Load, typ: t, n: at, args: indices}))
+}
+
+// indices are those of an element, as int64.
+func (l *lower) indices(v value) []*instr {
+	indices := make([]*instr, len(v.index))
+	for i := range v.index {
+		indices[i] = l.as(tile.Int64, v.index[i].in)
+	}
+	return indices
 }
 
 // store writes an element.
@@ -156,6 +176,11 @@ func (l *lower) store(target *Node, v value) {
 	t := to.typ.DType
 	if v.typ.DType.Is(tile.KindComplex) && !t.Is(tile.KindComplex) {
 		l.fail(target, typing, "Write its .real.", "Cannot resolve setitem: %v[...] = %v", to.typ, v.typ)
+	}
+	if l.threads {
+		l.wantWritable(to)
+		l.act(target, &instr{op: tile.Put, typ: t, n: to.array, args: append([]*instr{l.as(t, v.in)}, l.indices(to)...)})
+		return
 	}
 	at := l.place(to)
 	if at < 0 {

@@ -21,6 +21,9 @@ type emission struct {
 	wholes   map[int]int        // by array: its parameter
 	operands []operand
 	uniforms []Uniform
+
+	memories map[int]tile.Memory // of a program of threads: by argument, or the complement of a scratch
+	arrays   []int               // and the argument that each parameter is
 }
 
 // operand is what a parameter of the program is bound to: an element, or a whole array.
@@ -36,8 +39,7 @@ const maxInline = 24
 
 // emit writes the outputs' program.
 func (e *emission) emit(code *block, outputs []output) *tile.Program {
-	e.live, e.values = map[*instr]bool{}, map[*instr]tile.Value{}
-	e.loaded, e.wholes = map[int]tile.Value{}, map[int]int{}
+	e.reset()
 	for _, o := range outputs {
 		e.mark(o.in)
 	}
@@ -51,6 +53,11 @@ func (e *emission) emit(code *block, outputs []output) *tile.Program {
 		e.operands = append(e.operands, operand{o.element, -1, true})
 	}
 	return e.b.Program()
+}
+
+func (e *emission) reset() {
+	e.live, e.values = map[*instr]bool{}, map[*instr]tile.Value{}
+	e.loaded, e.wholes = map[int]tile.Value{}, map[int]int{}
 }
 
 // mark finds what a value needs.
@@ -101,6 +108,8 @@ func (e *emission) leaf(in *instr) {
 	case tile.Uniform:
 		e.uniforms = append(e.uniforms, e.l.uniforms[in.n])
 		e.values[in] = e.b.Uniform(in.typ)
+	case tile.Thread:
+		e.values[in] = e.b.Thread(in.form)
 	case tile.Index:
 		v := e.b.Index(indexOf(e.axes, in.n))
 		if e.from[in.n] {
@@ -149,6 +158,10 @@ func (e *emission) block(b *block) {
 		case tile.Cast:
 			e.values[in] = e.b.Cast(in.typ, e.values[in.args[0]])
 		default:
+			if in.op.OfThreads() {
+				e.thread(in)
+				continue
+			}
 			e.values[in] = e.b.Do(in.op, e.operandsOf(in)...)
 		}
 	}
@@ -187,14 +200,26 @@ func (e *emission) branches(in *instr) {
 	}
 	e.b.If(condition)
 	e.block(in.first)
-	e.b.Else()
-	e.block(in.second)
+	if e.does(in.second) {
+		e.b.Else()
+		e.block(in.second)
+	}
 	e.b.End()
 	for _, m := range in.joins {
 		if e.live[m] {
 			e.values[m] = e.b.Merge(e.values[m.args[0]], e.values[m.args[1]])
 		}
 	}
+}
+
+// does reports whether anything of a block is left to emit.
+func (e *emission) does(b *block) bool {
+	for _, in := range b.code {
+		if _, done := e.values[in]; e.live[in] && !done {
+			return true
+		}
+	}
+	return false
 }
 
 // cost counts the instructions of both branches of an if; it is beyond maxInline where they are more than scalar code.

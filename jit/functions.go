@@ -10,6 +10,7 @@ import (
 type functionRow struct {
 	least, most int  // arguments
 	any         bool // they need not be numbers
+	names       []string
 	build       func(l *lower, n *Node, v []value) value
 }
 
@@ -17,8 +18,8 @@ type functionRow struct {
 var functions = map[string]functionRow{
 	"builtins.abs": unary(absolute), "builtins.min": several(least), "builtins.max": several(most),
 	"builtins.int": unary(toInt), "builtins.float": unary(toReal), "builtins.bool": unary(toBool),
-	"builtins.complex": {1, 2, false, toComplex}, "builtins.round": {1, 2, false, roundTo}, "builtins.pow": operator("**"),
-	"builtins.divmod": {2, 2, false, divmod}, "builtins.len": {1, 1, true, length}, "builtins.tuple": {1, 1, true, first},
+	"builtins.complex": {1, 2, false, nil, toComplex}, "builtins.round": {1, 2, false, nil, roundTo}, "builtins.pow": operator("**"),
+	"builtins.divmod": {2, 2, false, nil, divmod}, "builtins.len": {1, 1, true, nil, length}, "builtins.tuple": {1, 1, true, nil, first},
 
 	"math.sqrt": real1(tile.Sqrt), "math.exp": real1(tile.Exp), "math.exp2": real1(tile.Exp2), "math.expm1": real1(tile.Expm1),
 	"math.log": real1(tile.Log), "math.log2": real1(tile.Log2), "math.log10": real1(tile.Log10), "math.log1p": real1(tile.Log1p),
@@ -29,7 +30,7 @@ var functions = map[string]functionRow{
 	"math.cbrt": real1(tile.Cbrt), "math.hypot": real2(tile.Hypot), "math.erf": real1(tile.Erf), "math.erfc": real1(tile.Erfc),
 	"math.gamma": real1(tile.Gamma), "math.lgamma": real1(tile.LogGamma), "math.fabs": real1(tile.Abs),
 	"math.floor": unary(rounding(tile.Floor)), "math.ceil": unary(rounding(tile.Ceil)), "math.trunc": unary(rounding(tile.Trunc)),
-	"math.copysign": real2(tile.Copysign), "math.fmod": {2, 2, false, fmod}, "math.pow": {2, 2, false, realPower},
+	"math.copysign": real2(tile.Copysign), "math.fmod": {2, 2, false, nil, fmod}, "math.pow": {2, 2, false, nil, realPower},
 	"math.isnan": test(tile.IsNaN, false), "math.isinf": test(tile.IsInf, false), "math.isfinite": test(tile.IsFinite, true),
 	"math.degrees": unary(scaled(180 / math.Pi)), "math.radians": unary(scaled(math.Pi / 180)),
 
@@ -55,30 +56,43 @@ var functions = map[string]functionRow{
 	"np.sinh": real1(tile.Sinh), "np.cosh": real1(tile.Cosh), "np.tanh": real1(tile.Tanh),
 	"np.arcsinh": real1(tile.Asinh), "np.arccosh": real1(tile.Acosh), "np.arctanh": real1(tile.Atanh),
 	"np.asinh": real1(tile.Asinh), "np.acosh": real1(tile.Acosh), "np.atanh": real1(tile.Atanh),
-	"np.cbrt": real1(tile.Cbrt), "np.hypot": real2(tile.Hypot), "np.copysign": real2(tile.Copysign), "np.fmod": {2, 2, false, fmod},
+	"np.cbrt": real1(tile.Cbrt), "np.hypot": real2(tile.Hypot), "np.copysign": real2(tile.Copysign), "np.fmod": {2, 2, false, nil, fmod},
 	"np.floor": real1(tile.Floor), "np.ceil": real1(tile.Ceil), "np.trunc": real1(tile.Trunc), "np.rint": real1(tile.Rint),
 	"np.isnan": test(tile.IsNaN, false), "np.isinf": test(tile.IsInf, false), "np.isfinite": test(tile.IsFinite, true),
 	"np.deg2rad": unary(scaled(math.Pi / 180)), "np.radians": unary(scaled(math.Pi / 180)),
 	"np.rad2deg": unary(scaled(180 / math.Pi)), "np.degrees": unary(scaled(180 / math.Pi)),
-	"np.real": unary(realPart), "np.imag": unary(imagPart), "np.where": {3, 3, false, where},
+	"np.real": unary(realPart), "np.imag": unary(imagPart), "np.where": {3, 3, false, nil, where},
 
-	"cuda.grid": {1, 1, false, grid}, "cuda.gridsize": {1, 1, false, gridsize}, "cuda.selp": {3, 3, false, selp}, "cuda.cbrt": real1(tile.Cbrt),
+	"cuda.grid": {1, 1, false, nil, grid}, "cuda.gridsize": {1, 1, false, nil, gridsize}, "cuda.selp": {3, 3, false, nil, selp}, "cuda.cbrt": real1(tile.Cbrt),
+	"cuda.shared.array": ownArray(tile.Shared), "cuda.local.array": ownArray(tile.Own),
+	"cuda.syncthreads": {0, 0, false, nil, barrier}, "cuda.syncthreads_count": tally(tile.TallyCount),
+	"cuda.syncthreads_and": tally(tile.TallyAnd), "cuda.syncthreads_or": tally(tile.TallyOr), "cuda.syncwarp": {0, 1, false, nil, syncWarp},
+	"cuda.threadfence": fence(tile.FenceDevice), "cuda.threadfence_block": fence(tile.FenceBlock), "cuda.threadfence_system": fence(tile.FenceSystem),
+	"cuda.atomic.add": atomic(tile.AtomicAdd), "cuda.atomic.sub": atomic(tile.AtomicSub), "cuda.atomic.min": atomic(tile.AtomicMin),
+	"cuda.atomic.max": atomic(tile.AtomicMax), "cuda.atomic.nanmin": atomic(tile.AtomicNanMin), "cuda.atomic.nanmax": atomic(tile.AtomicNanMax),
+	"cuda.atomic.and_": atomic(tile.AtomicAnd), "cuda.atomic.or_": atomic(tile.AtomicOr), "cuda.atomic.xor": atomic(tile.AtomicXor),
+	"cuda.atomic.exch": atomic(tile.AtomicExch), "cuda.atomic.inc": atomic(tile.AtomicInc), "cuda.atomic.dec": atomic(tile.AtomicDec),
+	"cuda.atomic.cas": {4, 4, true, nil, cas}, "cuda.atomic.compare_and_swap": {3, 3, true, nil, compareAndSwap},
+	"cuda.all_sync": vote(tile.VoteAll), "cuda.any_sync": vote(tile.VoteAny), "cuda.eq_sync": vote(tile.VoteEq), "cuda.ballot_sync": vote(tile.VoteBallot),
+	"cuda.shfl_sync": shuffle(tile.ShuffleIdx), "cuda.shfl_up_sync": shuffle(tile.ShuffleUp), "cuda.shfl_down_sync": shuffle(tile.ShuffleDown),
+	"cuda.shfl_xor_sync": shuffle(tile.ShuffleXor), "cuda.match_any_sync": matching(tile.MatchAny), "cuda.match_all_sync": matching(tile.MatchAll),
+	"cuda.activemask": {0, 0, false, nil, active}, "cuda.lanemask_lt": {0, 0, false, nil, lanesBelow},
 }
 
 func unary(f func(l *lower, v value) value) functionRow {
-	return functionRow{1, 1, false, func(l *lower, _ *Node, v []value) value { return f(l, v[0]) }}
+	return functionRow{1, 1, false, nil, func(l *lower, _ *Node, v []value) value { return f(l, v[0]) }}
 }
 
 func operator(op string) functionRow {
-	return functionRow{2, 2, false, func(l *lower, n *Node, v []value) value { return l.binary(n, op, v[0], v[1]) }}
+	return functionRow{2, 2, false, nil, func(l *lower, n *Node, v []value) value { return l.binary(n, op, v[0], v[1]) }}
 }
 
 func comparison(op string) functionRow {
-	return functionRow{2, 2, false, func(l *lower, n *Node, v []value) value { return l.compare(n, op, v[0], v[1]) }}
+	return functionRow{2, 2, false, nil, func(l *lower, n *Node, v []value) value { return l.compare(n, op, v[0], v[1]) }}
 }
 
 func logical(op tile.Opcode) functionRow {
-	return functionRow{2, 2, false, func(l *lower, n *Node, v []value) value {
+	return functionRow{2, 2, false, nil, func(l *lower, n *Node, v []value) value {
 		return of(l.do(op, l.condition(n, v[0]).in, l.condition(n, v[1]).in))
 	}}
 }
@@ -93,7 +107,7 @@ func real2(op tile.Opcode) functionRow { return onFloats(op, 2, false) }
 func inexact1(op tile.Opcode) functionRow { return onFloats(op, 1, true) }
 
 func onFloats(op tile.Opcode, n int, complexes bool) functionRow {
-	return functionRow{n, n, false, func(l *lower, at *Node, v []value) value {
+	return functionRow{n, n, false, nil, func(l *lower, at *Node, v []value) value {
 		t := toFloat(v[0].typ.DType)
 		if n == 2 {
 			t = toFloat(arithmetic(v[0].typ.DType, v[1].typ.DType))
@@ -157,7 +171,7 @@ func scaled(by float64) func(l *lower, v value) value {
 // extreme is a minimum or maximum of two numbers. Of a NaN and a number it is the NaN, or the number where one is to be
 // ignored.
 func extreme(op tile.Opcode, ignore bool) functionRow {
-	return functionRow{2, 2, false, func(l *lower, _ *Node, v []value) value {
+	return functionRow{2, 2, false, nil, func(l *lower, _ *Node, v []value) value {
 		t := unify(v[0].typ.DType, v[1].typ.DType)
 		x, y := l.as(t, v[0].in), l.as(t, v[1].in)
 		return of(l.extreme(op, ignore && t.Is(tile.KindFloat), x, y))
@@ -174,7 +188,7 @@ func (l *lower) extreme(op tile.Opcode, ignore bool, x, y *instr) *instr {
 
 // several is min or max of arguments or of a tuple.
 func several(of func(l *lower, x, y value) value) functionRow {
-	return functionRow{1, tile.MaxArgs * 16, true, func(l *lower, n *Node, v []value) value {
+	return functionRow{1, tile.MaxArgs * 16, true, nil, func(l *lower, n *Node, v []value) value {
 		if len(v) == 1 && v[0].typ.Kind == Tuple {
 			v = v[0].items
 		}
@@ -288,7 +302,7 @@ func length(l *lower, n *Node, v []value) value {
 	case a.typ.Kind == Tuple:
 		return l.whole(int64(len(a.items)))
 	case a.typ.Kind == Array && len(a.index) < a.typ.Axes:
-		return l.shared(tile.Int64, extent(a, len(a.index)))
+		return l.shared(tile.Int64, l.extent(a, len(a.index)))
 	}
 	l.fail(n, typing, "", "object of type %v has no len()", v[0].typ)
 	return value{}

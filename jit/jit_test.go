@@ -16,6 +16,7 @@ import (
 //	elementwise types=float64,int64 scalar=1     the program of a function of elements; scalars are bits
 //	kernel types=float64x2,int64 shapes=4x5,0 integers=0,7 blocks=1x2 block=16x8
 //	                                             one launch of a kernel
+//	threads types=...                            the kernel as a program of threads
 func TestGolden(t *testing.T) {
 	datadriven.Run(t, "testdata/programs.txt", func(t *testing.T, c *datadriven.Case) string {
 		u, err := Read(strings.TrimSpace(c.Input))
@@ -74,6 +75,16 @@ func kernel(t *testing.T, u *Unit, c *datadriven.Case) string {
 	}
 	for i, n := range strings.Split(c.String("block", "1"), "x") {
 		facts.Block[i] = int64(number64(n))
+	}
+	if c.Cmd == "threads" {
+		made, err := u.Threads(spec)
+		if err != nil {
+			return failure(t, err)
+		}
+		if err := tile.Check(made.Program); err != nil {
+			t.Error(err)
+		}
+		return fmt.Sprintf("arrays %v numbers %v lines %v\n", made.Arrays, made.Numbers(&facts), made.Program.Source.Lines) + made.Program.String()
 	}
 	k, err := u.Kernel(spec)
 	if err != nil {

@@ -13,6 +13,15 @@ type lower struct {
 	single [3]Along
 	args   []Type
 
+	threads   bool                     // the kernel becomes a program of threads
+	scratches []scratch                // arrays of its own
+	scratchOf map[string]map[*Node]int // by calls and by where they are made
+	messages  []tile.Message
+	places    map[tile.Form]*instr
+	path      string // the calls that are inlined now
+	naming    string // the name that an expression is for
+	line      int
+
 	out   *block
 	frame *frame
 	depth int // of calls
@@ -48,7 +57,7 @@ func newLower(u *Unit, written map[int]bool) *lower {
 	return &lower{
 		unit: u, out: &block{}, constants: map[tile.Scalar]*instr{}, shares: map[string]*instr{},
 		elementOf: map[string]int{}, loads: map[int]*instr{}, cells: map[int]*instr{}, written: written, wrote: map[int]bool{},
-		surely: map[int]bool{}, stored: map[int]*Node{},
+		scratchOf: map[string]map[*Node]int{}, places: map[tile.Form]*instr{}, surely: map[int]bool{}, stored: map[int]*Node{},
 	}
 }
 
@@ -159,8 +168,10 @@ func escapes(list []*Node) (flags []string) {
 }
 
 func (l *lower) statement(n *Node) {
+	l.line = l.frame.function.line + n.Span.Line - 1
 	switch n.Kind {
 	case "set":
+		l.naming = n.Kids[0].Word
 		v := l.expression(n.Kids[len(n.Kids)-1])
 		for _, target := range n.Kids[:len(n.Kids)-1] {
 			l.assign(target, v)
@@ -186,6 +197,10 @@ func (l *lower) statement(n *Node) {
 		}
 	case "define":
 		l.define(n)
+	case "raise":
+		l.raise(n)
+	case "assert":
+		l.assert(n)
 	default:
 		l.refuse(n)
 	}
@@ -207,6 +222,9 @@ func (l *lower) leave(n *Node) {
 	}
 	if l.cuda && l.depth == 0 && v.typ.Kind != None {
 		l.fail(n, "TypeError", "Write what is to be returned to an array that is an argument.", "CUDA kernel must have void return type.")
+	}
+	if l.threads && l.depth == 0 {
+		l.act(n, &instr{op: tile.Leave, typ: tile.Bool})
 	}
 	l.frame.vars[result] = v
 	l.frame.vars[returned] = l.truth(true)

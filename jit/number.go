@@ -19,6 +19,7 @@ const (
 	threadsNumber           // n = axis of the grid: all threads along it
 	blockNumber             // n = axis: threads of a block
 	blocksNumber            // n = axis: blocks
+	dynamicNumber           // elements of n bytes in the dynamic shared memory
 	addNumber
 	subNumber
 	mulNumber
@@ -34,6 +35,7 @@ type Facts struct {
 	Shapes        [][]int
 	Integers      []int64
 	Blocks, Block [3]int64
+	Dynamic       int64 // bytes of dynamic shared memory
 }
 
 func literal(n int64) *number { return &number{op: literalNumber, n: n} }
@@ -74,6 +76,9 @@ func (x *number) value(f *Facts) int64 {
 		return f.Block[x.n]
 	case blocksNumber:
 		return f.Blocks[x.n]
+	}
+	if x.op == dynamicNumber {
+		return f.Dynamic / x.n
 	}
 	a, b := x.x.value(f), x.y.value(f)
 	switch x.op {

@@ -13,6 +13,9 @@ import "weft/tile"
 //	If       args[0] = condition, first and second = its branches, joins = its merges
 //	Loop     first = what computes args[0], the condition; second = the body; joins = its carries
 //	Merge    args = a value for each branch, of = the If
+//	Thread   form                         belongs to no block either; it and what follows are for threads
+//	Element, Put, Atomic, Cas   n = argument, or the complement of a position in lower.scratches; args as tile has them
+//	Fail     n = position in lower.messages
 //	Carry    args = the value at first and in the next turn, of = the Loop
 type instr struct {
 	op            tile.Opcode
@@ -20,13 +23,36 @@ type instr struct {
 	args          []*instr
 	lit           tile.Scalar
 	n             int
+	form          tile.Form // of what stands in programs of threads alone
+	line          int       // of the source file, where that may fail
 	of            *instr
 	joins         []*instr
 	first, second *block
 }
 
 // block is a straight line of instructions, some of which hold blocks.
-type block struct{ code []*instr }
+type block struct {
+	code   []*instr
+	outer  *block
+	scalar map[scalarKey]*instr // what has been computed in it
+}
+
+// scalarKey tells what scalar code computes.
+type scalarKey struct {
+	op   tile.Opcode
+	typ  tile.DType
+	args [3]*instr
+}
+
+// computed finds an instruction that has computed the same before.
+func (b *block) computed(k scalarKey) *instr {
+	for ; b != nil; b = b.outer {
+		if in := b.scalar[k]; in != nil {
+			return in
+		}
+	}
+	return nil
+}
 
 func (b *block) add(in *instr) *instr {
 	b.code = append(b.code, in)
@@ -36,7 +62,7 @@ func (b *block) add(in *instr) *instr {
 // within has what f adds go to a block of its own.
 func (l *lower) within(f func()) *block {
 	outer, spine := l.out, l.spine
-	l.out, l.spine = &block{}, false
+	l.out, l.spine = &block{outer: outer}, false
 	f()
 	made := l.out
 	l.out, l.spine = outer, spine
@@ -72,7 +98,19 @@ func (l *lower) compute(op tile.Opcode, result tile.DType, args []*instr) *instr
 	if len(known) == len(args) {
 		return l.constant(tile.Eval(op, result, known...))
 	}
-	return l.out.add(&instr{op: op, typ: result, args: args})
+	k := scalarKey{op: op, typ: result}
+	if copy(k.args[:], args) < len(args) {
+		return l.out.add(&instr{op: op, typ: result, args: args})
+	}
+	in := l.out.computed(k)
+	if in == nil {
+		in = l.out.add(&instr{op: op, typ: result, args: args})
+		if l.out.scalar == nil {
+			l.out.scalar = map[scalarKey]*instr{}
+		}
+		l.out.scalar[k] = in
+	}
+	return in
 }
 
 // as converts an instruction's value.

@@ -19,6 +19,10 @@ const (
 
 // at is the thread's position along an axis of the grid.
 func (l *lower) at(axis int) value {
+	if l.threads {
+		wide := func(form tile.Form) *instr { return l.as(tile.Int64, l.placed(form+tile.Form(axis))) }
+		return of(l.do(tile.Add, l.do(tile.Mul, wide(tile.CtaidX), wide(tile.NtidX)), wide(tile.TidX)))
+	}
 	if l.axes[axis] == nil {
 		l.axes[axis] = &instr{op: tile.Index, typ: tile.Int64, n: axis}
 	}
@@ -60,6 +64,9 @@ func (l *lower) intrinsic(name string, n *Node) value {
 	axis := strings.Index("xyz", axisName)
 	switch {
 	case !strings.HasPrefix(name, "cuda.") || axisName == "" || len(axisName) > 1 || axis < 0:
+		if name == "cuda.laneid" && l.threads {
+			return of(l.placed(tile.LaneID))
+		}
 		if name == "cuda.warpsize" {
 			return of(l.constant(tile.IntScalar(tile.Int32, 32)))
 		}
@@ -74,8 +81,14 @@ func (l *lower) intrinsic(name string, n *Node) value {
 	return part
 }
 
+// placeForms is the table of what says where a thread is, along x.
+var placeForms = map[string]tile.Form{"threadIdx": tile.TidX, "blockIdx": tile.CtaidX, "blockDim": tile.NtidX, "gridDim": tile.NctaidX}
+
 // thread is threadIdx, blockIdx, blockDim or gridDim along an axis, an int32.
 func (l *lower) thread(what string, axis int) (value, bool) {
+	if form, ok := placeForms[what]; ok && l.threads {
+		return of(l.placed(form + tile.Form(axis))), true
+	}
 	along := l.single[axis]
 	all := &number{op: threadsNumber, n: int64(axis)}
 	size, blocks := &number{op: blockNumber, n: int64(axis)}, &number{op: blocksNumber, n: int64(axis)}

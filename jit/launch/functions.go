@@ -2,7 +2,6 @@ package launch
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"weft/arrays"
@@ -17,8 +16,7 @@ type Functions struct{ list []*function }
 type function struct {
 	unit    *jit.Unit
 	applied map[string]*applied
-	kernels map[string]*jit.Kernel
-	refused map[string]error // by spec: it cannot be compiled for that
+	kernels map[string]*kernel
 }
 
 // applied is a function of elements for some dtypes.
@@ -40,7 +38,7 @@ var calls = map[string]func(f *Functions, c *arrays.Context, v []arrays.Value) (
 //	read text                                        -> the function's number
 //	result number, dtypes, dtype or None             -> the dtype that it gives for elements of such
 //	apply number, dtype or None, out or None, dtypes or None, inputs...  -> array
-//	launch number, blocks, block, arguments...       -> a bit for each argument that is written
+//	launch number, blocks, block, dynamic, arguments...   -> a bit for each argument that is written
 //
 // Dtypes are given by their names. The first one of apply is that of the result; the others are those that inputs are
 // converted to.
@@ -57,7 +55,7 @@ func (f *Functions) read(_ *arrays.Context, v []arrays.Value) (arrays.Value, err
 	if err != nil {
 		return arrays.Value{}, err
 	}
-	f.list = append(f.list, &function{unit: u, applied: map[string]*applied{}, kernels: map[string]*jit.Kernel{}, refused: map[string]error{}})
+	f.list = append(f.list, &function{unit: u, applied: map[string]*applied{}, kernels: map[string]*kernel{}})
 	return arrays.Int(int64(len(f.list) - 1)), nil
 }
 
@@ -186,101 +184,4 @@ func (f *Functions) apply(c *arrays.Context, v []arrays.Value) (arrays.Value, er
 		return arrays.Value{}, err
 	}
 	return arrays.Of(made), nil
-}
-
-// launch launches a kernel.
-func (f *Functions) launch(c *arrays.Context, v []arrays.Value) (arrays.Value, error) {
-	fn, err := f.of(v[0])
-	if err != nil {
-		return arrays.Value{}, err
-	}
-	facts := jit.Facts{Blocks: [3]int64{1, 1, 1}, Block: [3]int64{1, 1, 1}}
-	for i := range v[1].Items {
-		facts.Blocks[i] = v[1].Items[i].Int
-	}
-	for i := range v[2].Items {
-		facts.Block[i] = v[2].Items[i].Int
-	}
-	args := v[3:]
-	spec := specOf(args, &facts)
-	for axis := range spec.Along {
-		switch {
-		case facts.Blocks[axis] == 1:
-			spec.Along[axis] = jit.OneOnly
-		case facts.Block[axis] == 1:
-			spec.Along[axis] = jit.OneWide
-		}
-	}
-	k, err := fn.kernel(spec)
-	if err != nil {
-		return arrays.Value{}, err
-	}
-	lanes, err := k.Place(&facts)
-	if err != nil {
-		return arrays.Value{}, err
-	}
-	if slices.Contains(lanes.Shape, 0) {
-		return arrays.Int(0), nil
-	}
-	written := int64(0)
-	uses := make([]arrays.Use, len(lanes.Operands))
-	for i, o := range lanes.Operands {
-		a := args[o.Argument].Array
-		if a.Size() == 0 {
-			return arrays.Value{}, &jit.Error{Class: "IndexError", Text: fmt.Sprintf("argument %d of %s is an array without elements, which the kernel reads", o.Argument+1, fn.unit.Name())}
-		}
-		uses[i] = arrays.Use{Array: a, Whole: o.Whole, From: o.From, Axes: o.Axes}
-		if o.Write {
-			written |= 1 << o.Argument
-		}
-	}
-	uniforms := make([]tile.Scalar, len(lanes.Uniforms))
-	for i, u := range lanes.Uniforms {
-		if at := u.Argument(); at < 0 {
-			uniforms[i] = tile.IntScalar(u.Type, lanes.Numbers[i])
-		} else if uniforms[i], err = arrays.ScalarOf(args[at], u.Type); err != nil {
-			return arrays.Value{}, err
-		}
-	}
-	return arrays.Int(written), c.Submit(fn.unit.Name(), lanes.Program, lanes.Shape, uses, uniforms)
-}
-
-// specOf returns what a kernel is compiled for, and fills in what is known of the arguments.
-func specOf(args []arrays.Value, facts *jit.Facts) jit.Spec {
-	spec := jit.Spec{Types: make([]jit.Type, len(args)), Same: make([]int, len(args))}
-	facts.Shapes, facts.Integers = make([][]int, len(args)), make([]int64, len(args))
-	for i, a := range args {
-		spec.Same[i] = i
-		if a.Kind != arrays.ArrayValue {
-			spec.Types[i] = jit.Of(numberType(a))
-			facts.Integers[i] = a.Int
-			continue
-		}
-		spec.Types[i] = jit.ArrayOf(a.Array.DType(), a.Array.Ndim())
-		facts.Shapes[i] = a.Array.Shape()
-		for k, b := range args[:i] {
-			if b.Kind == arrays.ArrayValue && a.Array.Same(b.Array) {
-				spec.Same[i] = k
-				break
-			}
-		}
-	}
-	return spec
-}
-
-func (fn *function) kernel(spec jit.Spec) (*jit.Kernel, error) {
-	key := spec.Key()
-	if k := fn.kernels[key]; k != nil {
-		return k, nil
-	}
-	if err := fn.refused[key]; err != nil {
-		return nil, err
-	}
-	k, err := fn.unit.Kernel(spec)
-	if err != nil {
-		fn.refused[key] = err
-		return nil, err
-	}
-	fn.kernels[key] = k
-	return k, nil
 }

@@ -170,7 +170,7 @@ class Elementwise:
         if self._loops:
             types, _ = self._loop(types)
         result = ours(numpy.empty(rows.shape[1], self._result(types)), "")
-        _core.compiled("launch", self._reduction, (rows.shape[1],), (1,), rows, result)
+        _core.compiled("launch", self._reduction, (rows.shape[1],), (1,), 0, rows, result)
         shape, axis = list(whole.shape), axis % whole.ndim
         shape[axis : axis + 1] = [1] if keepdims else []
         return result.reshape(shape)[()]

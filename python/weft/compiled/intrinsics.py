@@ -29,29 +29,27 @@ grid, gridsize, selp, cbrt = map(Intrinsic, ("grid", "gridsize", "selp", "cbrt")
 warpsize = 32
 
 
-class Refused(Intrinsic):
-    """What weft does not compile yet: a kernel that names it is refused with its name."""
+class Space(Intrinsic):
+    """A name of which others hang: shared.array, atomic.add."""
 
     def __getattr__(self, name):
         if name.startswith("_"):
             raise AttributeError(name)
-        return Refused(f"{self.compiled_name.removeprefix('cuda.')}.{name}")
+        return Space(f"{self.compiled_name.removeprefix('cuda.')}.{name}")
 
 
-shared, local, const, atomic, libdevice, fp16 = map(
-    Refused, ("shared", "local", "const", "atomic", "libdevice", "fp16")
-)
+shared, local, const, atomic, libdevice, fp16 = map(Space, ("shared", "local", "const", "atomic", "libdevice", "fp16"))
 syncthreads, syncthreads_count, syncthreads_and, syncthreads_or, syncwarp = map(
-    Refused, ("syncthreads", "syncthreads_count", "syncthreads_and", "syncthreads_or", "syncwarp")
+    Intrinsic, ("syncthreads", "syncthreads_count", "syncthreads_and", "syncthreads_or", "syncwarp")
 )
 threadfence, threadfence_block, threadfence_system = map(
-    Refused, ("threadfence", "threadfence_block", "threadfence_system")
+    Intrinsic, ("threadfence", "threadfence_block", "threadfence_system")
 )
 shfl_sync, shfl_up_sync, shfl_down_sync, shfl_xor_sync = map(
-    Refused, ("shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync")
+    Intrinsic, ("shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync")
 )
 all_sync, any_sync, eq_sync, ballot_sync, match_any_sync, match_all_sync = map(
-    Refused, ("all_sync", "any_sync", "eq_sync", "ballot_sync", "match_any_sync", "match_all_sync")
+    Intrinsic, ("all_sync", "any_sync", "eq_sync", "ballot_sync", "match_any_sync", "match_all_sync")
 )
-activemask, lanemask_lt, laneid, nanosleep = map(Refused, ("activemask", "lanemask_lt", "laneid", "nanosleep"))
-popc, clz, ffs, brev, fma = map(Refused, ("popc", "clz", "ffs", "brev", "fma"))
+activemask, lanemask_lt, laneid, nanosleep = map(Intrinsic, ("activemask", "lanemask_lt", "laneid", "nanosleep"))
+popc, clz, ffs, brev, fma = map(Intrinsic, ("popc", "clz", "ffs", "brev", "fma"))

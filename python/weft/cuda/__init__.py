@@ -8,8 +8,8 @@
 
     axpy[(n + 255) // 256, 256](2.0, x, y, out)
 
-Kernels whose threads each write elements at their own position run, on whatever devices weft runs on: a launch is an
-operation like those of NumPy's functions. All others are refused with an UnsupportedError that says why.
+Launches are operations like those of NumPy's functions, on whatever devices weft runs on. Where each thread writes elements
+at its own position, they are fused and distributed; all other kernels run as a grid of threads.
 """
 
 from .. import _core

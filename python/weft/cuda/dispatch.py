@@ -116,7 +116,7 @@ class Dispatcher:
             raise TypeError(f"{self.__name__} is a device function: kernels call it")
         grid, block = _dims(griddim, "griddim"), _dims(blockdim, "blockdim")
         _check_limits(self.__name__, grid, block, sharedmem)
-        return Launch(self, grid, block)
+        return Launch(self, grid, block, int(sharedmem))
 
     def forall(self, ntasks, tpb=0, stream=0, sharedmem=0):
         """A launch of at least so many threads, in blocks of tpb or of a number that suits the device."""
@@ -127,7 +127,7 @@ class Dispatcher:
             return lambda *args: None
         return self.configure(-(-ntasks // tpb), tpb, stream, sharedmem)
 
-    def launch(self, grid, block, args):
+    def launch(self, grid, block, sharedmem, args):
         """Launch it on blocks of threads with arguments."""
         if self._number is None:
             self._number = _core.compiled("read", reading.unit(self.py_func))
@@ -148,7 +148,7 @@ class Dispatcher:
                 host, value = value, ours(value, f"argument {at + 1} of {self.__name__}")
                 hosts.append((at, host, value, argument.back))
             given.append(value)
-        written = _core.compiled("launch", self._number, grid, block, *given)
+        written = _core.compiled("launch", self._number, grid, block, sharedmem, *given)
         for at, host, value, back in hosts:
             if back and written >> at & 1:
                 host[...] = numpy.asarray(value)
@@ -172,11 +172,11 @@ class Dispatcher:
 class Launch:
     """A kernel with the configuration of a launch: called with the kernel's arguments, it launches it."""
 
-    def __init__(self, kernel, grid, block):
-        self.kernel, self.grid, self.block = kernel, grid, block
+    def __init__(self, kernel, grid, block, sharedmem):
+        self.kernel, self.grid, self.block, self.sharedmem = kernel, grid, block, sharedmem
 
     def __call__(self, *args):
-        self.kernel.launch(self.grid, self.block, args)
+        self.kernel.launch(self.grid, self.block, self.sharedmem, args)
 
 
 def _matches(value, t):

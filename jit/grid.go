@@ -1,0 +1,148 @@
+package jit
+
+import (
+	"weft/tile"
+)
+
+// Threads is a kernel as a program of threads: what it does that lanes cannot.
+type Threads struct {
+	Program  *tile.Program
+	Uniforms []Uniform
+	Arrays   []int // the argument that each parameter is
+}
+
+// Threads compiles the unit's function as a program of threads. Of its Spec the blocks do not matter.
+func (u *Unit) Threads(spec Spec) (made *Threads, err error) {
+	defer recovered(&err)
+	f := u.functions[0]
+	l := newLower(u, nil)
+	l.cuda, l.threads, l.args = true, true, spec.Types
+	l.frame = &frame{function: f, vars: l.parameters(f, spec)}
+	l.frame.vars[returned] = l.truth(false)
+	l.run(f.body)
+	e := emission{l: l, b: tile.NewThreads(f.name), gathers: func(int) bool { return false }}
+	e.reset()
+	e.declare(f)
+	if !e.effects(l.out) {
+		l.fail(f.body[0], unsupported, "Write the elements of an array that is an argument.", "the kernel writes nothing")
+	}
+	e.begin(l.out)
+	e.block(l.out)
+	return &Threads{Program: e.b.Program(), Uniforms: e.uniforms, Arrays: e.arrays}, nil
+}
+
+// Numbers returns the values of those uniforms that are no arguments, for one launch.
+func (t *Threads) Numbers(f *Facts) []int64 {
+	numbers := make([]int64, len(t.Uniforms))
+	for i, u := range t.Uniforms {
+		if u.number != nil {
+			numbers[i] = u.number.value(f)
+		}
+	}
+	return numbers
+}
+
+// scratch is an array of the program's own.
+type scratch struct {
+	name  string
+	space tile.Space
+	typ   tile.DType
+	shape []int
+}
+
+// declare gives each array that is used its parameter or scratch.
+func (e *emission) declare(f *function) {
+	e.memories = map[int]tile.Memory{}
+	used, written := map[int]bool{}, map[int]bool{}
+	accesses(e.l.out, func(in *instr) {
+		used[in.n] = true
+		written[in.n] = written[in.n] || in.op != tile.Element
+	})
+	for i, t := range e.l.args {
+		if t.Kind != Array || !used[i] {
+			continue
+		}
+		dir := tile.In
+		if written[i] {
+			dir = tile.Update
+		}
+		e.memories[i] = e.b.Array(dir, t.DType, t.Axes, f.params[i].Word)
+		e.arrays = append(e.arrays, i)
+	}
+	for i, s := range e.l.scratches {
+		e.memories[^i] = e.b.Scratch(s.space, s.typ, s.name, s.shape...)
+	}
+	for _, m := range e.l.messages {
+		e.b.Message(m.Exception, m.Text)
+	}
+}
+
+// accesses calls f for each instruction that reads or writes memory.
+func accesses(b *block, f func(in *instr)) {
+	for _, in := range b.code {
+		switch in.op {
+		case tile.Element, tile.Put, tile.Atomic, tile.Cas:
+			f(in)
+		}
+		if in.first != nil {
+			accesses(in.first, f)
+			accesses(in.second, f)
+		}
+	}
+}
+
+// effects marks what has to be done though nothing takes its value, and reports whether there is any.
+func (e *emission) effects(b *block) bool {
+	any := false
+	for _, in := range b.code {
+		does := false
+		switch in.op {
+		case tile.Put, tile.Atomic, tile.Cas, tile.Barrier, tile.Tally, tile.Fence, tile.Vote, tile.Shuffle, tile.Match, tile.Leave, tile.Fail:
+			does = true
+		case tile.If, tile.Loop:
+			first, second := e.effects(in.first), e.effects(in.second)
+			does = first || second
+		}
+		if does {
+			e.mark(in)
+			any = true
+		}
+	}
+	return any
+}
+
+// thread emits an instruction that stands in programs of threads alone.
+func (e *emission) thread(in *instr) {
+	args := e.operandsOf(in)
+	var v tile.Value
+	e.b.Line(in.line)
+	switch in.op {
+	case tile.Element:
+		v = e.b.Element(e.memories[in.n], args...)
+	case tile.Put:
+		e.b.Put(e.memories[in.n], args[0], args[1:]...)
+	case tile.Atomic:
+		v = e.b.Atomic(in.form, e.memories[in.n], args[0], args[1:]...)
+	case tile.Cas:
+		v = e.b.Cas(e.memories[in.n], args[0], args[1], args[2:]...)
+	case tile.Barrier:
+		e.b.Barrier()
+	case tile.Tally:
+		v = e.b.Tally(in.form, args[0])
+	case tile.Fence:
+		e.b.Fence(in.form)
+	case tile.Vote:
+		v = e.b.Vote(in.form, args[0], args[1])
+	case tile.Shuffle:
+		v = e.b.Shuffle(in.form, args[0], args[1], args[2])
+	case tile.Match:
+		v = e.b.Match(in.form, args[0], args[1])
+	case tile.Active:
+		v = e.b.Active()
+	case tile.Leave:
+		e.b.Leave()
+	case tile.Fail:
+		e.b.Fail(in.n, args...)
+	}
+	e.values[in] = v
+}

@@ -1,0 +1,170 @@
+package launch
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"weft/arrays"
+	"weft/jit"
+	"weft/tile"
+)
+
+// kernel is a kernel for arguments of some types: as lanes where it can be, otherwise as threads.
+type kernel struct {
+	lanes   *jit.Kernel
+	threads *jit.Threads // nil until it is asked for
+	refused error        // it can be neither
+}
+
+// launch launches a kernel.
+func (f *Functions) launch(c *arrays.Context, v []arrays.Value) (arrays.Value, error) {
+	fn, err := f.of(v[0])
+	if err != nil {
+		return arrays.Value{}, err
+	}
+	facts := jit.Facts{Blocks: [3]int64{1, 1, 1}, Block: [3]int64{1, 1, 1}, Dynamic: v[3].Int}
+	for i := range v[1].Items {
+		facts.Blocks[i] = v[1].Items[i].Int
+	}
+	for i := range v[2].Items {
+		facts.Block[i] = v[2].Items[i].Int
+	}
+	args := v[4:]
+	spec := specOf(args, &facts)
+	k, err := fn.kernel(spec)
+	if err != nil {
+		return arrays.Value{}, err
+	}
+	var lanes *jit.Lanes
+	if k.lanes != nil {
+		if lanes, err = k.lanes.Place(&facts); err != nil && !unsupported(err) {
+			return arrays.Value{}, err
+		}
+	}
+	var written int64
+	if lanes != nil && err == nil {
+		written, err = runLanes(c, fn.unit.Name(), lanes, args)
+	} else {
+		written, err = fn.runThreads(c, k, spec, &facts, args)
+	}
+	return arrays.Int(written), err
+}
+
+// unsupported reports whether an error says that something is not done here, and no more than that.
+func unsupported(err error) bool {
+	var e *jit.Error
+	return errors.As(err, &e) && e.Class == "UnsupportedError"
+}
+
+// runLanes submits a launch as lanes, and returns a bit for each argument that it writes.
+func runLanes(c *arrays.Context, name string, lanes *jit.Lanes, args []arrays.Value) (written int64, err error) {
+	if slices.Contains(lanes.Shape, 0) {
+		return 0, nil
+	}
+	uses := make([]arrays.Use, len(lanes.Operands))
+	for i, o := range lanes.Operands {
+		a := args[o.Argument].Array
+		if a.Size() == 0 {
+			return 0, &jit.Error{Class: "IndexError", Text: fmt.Sprintf("argument %d of %s is an array without elements, which the kernel reads", o.Argument+1, name)}
+		}
+		uses[i] = arrays.Use{Array: a, Whole: o.Whole, From: o.From, Axes: o.Axes}
+		if o.Write {
+			written |= 1 << o.Argument
+		}
+	}
+	uniforms, err := uniformsOf(lanes.Uniforms, lanes.Numbers, args)
+	if err != nil {
+		return 0, err
+	}
+	return written, c.Submit(name, lanes.Program, lanes.Shape, uses, uniforms)
+}
+
+// runThreads does so of a launch as threads.
+func (fn *function) runThreads(c *arrays.Context, k *kernel, spec jit.Spec, facts *jit.Facts, args []arrays.Value) (written int64, err error) {
+	if k.threads == nil {
+		if k.threads, err = fn.unit.Threads(spec); err != nil {
+			return 0, err
+		}
+	}
+	p := k.threads.Program
+	used := make([]*arrays.Array, len(k.threads.Arrays))
+	for i, at := range k.threads.Arrays {
+		used[i] = args[at].Array
+		if p.Params[i].Dir.Writes() {
+			written |= 1 << at
+		}
+	}
+	uniforms, err := uniformsOf(k.threads.Uniforms, k.threads.Numbers(facts), args)
+	if err != nil {
+		return 0, err
+	}
+	grid := tile.Grid{Dynamic: facts.Dynamic}
+	for axis := range grid.Blocks {
+		grid.Blocks[axis], grid.Threads[axis] = int(facts.Blocks[axis]), int(facts.Block[axis])
+	}
+	return written, c.Threads(p, grid, used, uniforms)
+}
+
+// uniformsOf returns the scalars of a launch: arguments, or numbers.
+func uniformsOf(list []jit.Uniform, numbers []int64, args []arrays.Value) ([]tile.Scalar, error) {
+	uniforms := make([]tile.Scalar, len(list))
+	for i, u := range list {
+		at := u.Argument()
+		if at < 0 {
+			uniforms[i] = tile.IntScalar(u.Type, numbers[i])
+			continue
+		}
+		s, err := arrays.ScalarOf(args[at], u.Type)
+		if err != nil {
+			return nil, err
+		}
+		uniforms[i] = s
+	}
+	return uniforms, nil
+}
+
+// specOf returns what a kernel is compiled for, and fills in what is known of the arguments.
+func specOf(args []arrays.Value, facts *jit.Facts) jit.Spec {
+	spec := jit.Spec{Types: make([]jit.Type, len(args)), Same: make([]int, len(args))}
+	facts.Shapes, facts.Integers = make([][]int, len(args)), make([]int64, len(args))
+	for i, a := range args {
+		spec.Same[i] = i
+		if a.Kind != arrays.ArrayValue {
+			spec.Types[i] = jit.Of(numberType(a))
+			facts.Integers[i] = a.Int
+			continue
+		}
+		spec.Types[i] = jit.ArrayOf(a.Array.DType(), a.Array.Ndim())
+		facts.Shapes[i] = a.Array.Shape()
+		for k, b := range args[:i] {
+			if b.Kind == arrays.ArrayValue && a.Array.Same(b.Array) {
+				spec.Same[i] = k
+				break
+			}
+		}
+	}
+	for axis := range spec.Along {
+		switch {
+		case facts.Blocks[axis] == 1:
+			spec.Along[axis] = jit.OneOnly
+		case facts.Block[axis] == 1:
+			spec.Along[axis] = jit.OneWide
+		}
+	}
+	return spec
+}
+
+// kernel compiles the function as a kernel, once for each spec.
+func (fn *function) kernel(spec jit.Spec) (*kernel, error) {
+	key := spec.Key()
+	k := fn.kernels[key]
+	if k == nil {
+		k = &kernel{}
+		if k.lanes, k.refused = fn.unit.Kernel(spec); unsupported(k.refused) {
+			k.threads, k.refused = fn.unit.Threads(spec)
+		}
+		fn.kernels[key] = k
+	}
+	return k, k.refused
+}

@@ -1,0 +1,228 @@
+"""CUDA kernels that are more than elements of their own: shared memory, barriers, atomics, warps, errors of threads.
+
+What they should give, NumPy says; test_cuda_kernels.py has what is compared thread by thread.
+"""
+
+import linecache
+import math
+
+import numpy
+import pytest
+import weft as np
+from weft import cuda
+from weft.compiled import errors
+from weft.numba import float32, float64, int32
+
+T = 8
+N = 64
+R = numpy.random.default_rng(7)
+
+
+@cuda.jit
+def matmul(a, b, c):
+    sa = cuda.shared.array((T, T), float32)
+    sb = cuda.shared.array(shape=(T, T), dtype=np.float32)
+    x, y = cuda.grid(2)
+    tx, ty = cuda.threadIdx.x, cuda.threadIdx.y
+    total = np.float32(0)
+    for k in range((a.shape[1] + T - 1) // T):
+        sa[ty, tx] = a[y, tx + k * T] if y < a.shape[0] and tx + k * T < a.shape[1] else 0
+        sb[ty, tx] = b[ty + k * T, x] if x < b.shape[1] and ty + k * T < b.shape[0] else 0
+        cuda.syncthreads()
+        for j in range(T):
+            total += sa[ty, j] * sb[j, tx]
+        cuda.syncthreads()
+    if y < c.shape[0] and x < c.shape[1]:
+        c[y, x] = total
+
+
+def test_tiles_in_shared_memory():
+    a, b = R.normal(size=(19, 30)).astype("f"), R.normal(size=(30, 21)).astype("f")
+    c = np.zeros((19, 21), dtype="f")
+    matmul[(3, 3), (T, T)](np.array(a), np.array(b), c)
+    numpy.testing.assert_allclose(numpy.asarray(c), a @ b, rtol=1e-4, atol=1e-4)
+
+
+@cuda.jit
+def sums(x, out):
+    s = cuda.shared.array(N, float64)
+    i, t = cuda.grid(1), cuda.threadIdx.x
+    s[t] = x[i] if i < x.size else 0.0
+    cuda.syncthreads()
+    step = cuda.blockDim.x // 2
+    while step > 0:
+        if t < step:
+            s[t] += s[t + step]
+        cuda.syncthreads()
+        step //= 2
+    if t == 0:
+        out[cuda.blockIdx.x] = s[0]
+
+
+@cuda.jit
+def scan(x):
+    s = cuda.shared.array(0, int32)
+    t = cuda.threadIdx.x
+    s[t] = x[t]
+    cuda.syncthreads()
+    step = 1
+    while step < x.size:
+        v = s[t - step] if t >= step else 0
+        cuda.syncthreads()
+        s[t] += v
+        cuda.syncthreads()
+        step *= 2
+    x[t] = s[t]
+
+
+def test_reductions_and_scans():
+    x = R.normal(size=1000)
+    out = np.zeros(16)
+    sums[16, N](np.array(x), out)
+    numpy.testing.assert_allclose(numpy.asarray(out), numpy.pad(x, (0, 24)).reshape(16, N).sum(1), rtol=1e-12)
+    n = R.integers(0, 100, 128).astype("i")
+    got = np.array(n)
+    scan[1, 128, 0, 512](got)
+    assert numpy.array_equal(got, numpy.cumsum(n))
+
+
+@cuda.jit
+def histogram(x, bins, lo, hi):
+    mine = cuda.shared.array(16, int32)
+    t = cuda.threadIdx.x
+    if t < bins.size:
+        mine[t] = 0
+    cuda.syncthreads()
+    for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+        if lo <= x[i] < hi:
+            cuda.atomic.add(mine, int((x[i] - lo) / (hi - lo) * bins.size), 1)
+    cuda.syncthreads()
+    if t < bins.size:
+        cuda.atomic.add(bins, t, mine[t])
+
+
+@cuda.jit
+def extremes(x, out):
+    i = cuda.grid(1)
+    if i < x.size:
+        cuda.atomic.min(out, 0, x[i])
+        cuda.atomic.max(out, 1, x[i])
+        before = cuda.atomic.add(out, (2,), 1)
+        if before < 0:
+            out[3] = -1
+
+
+def test_atomics():
+    x = R.normal(size=5000)
+    bins = np.zeros(10, dtype="i")
+    histogram[4, N](np.array(x), bins, -2.0, 2.0)
+    assert numpy.array_equal(bins, numpy.histogram(x[(x >= -2) & (x < 2)], 10, (-2.0, 2.0))[0])
+    n = R.integers(-1000, 1000, 500)
+    out = np.array([10000, -10000, 0, 7])
+    extremes[8, N](np.array(n), out)
+    assert numpy.array_equal(out, [n.min(), n.max(), 500, 7])
+
+
+@cuda.jit
+def warps(x, sums, votes):
+    i = cuda.grid(1)
+    v = x[i]
+    step = 16
+    while step > 0:
+        v += cuda.shfl_down_sync(0xFFFFFFFF, v, step)
+        step //= 2
+    if cuda.laneid == 0:
+        sums[i // 32] = v
+    votes[i] = cuda.ballot_sync(0xFFFFFFFF, x[i] > 0)
+
+
+def test_warps():
+    x = R.normal(size=64)
+    sums, votes = np.zeros(2), np.zeros(64, dtype="i8")
+    warps[2, 32](np.array(x), sums, votes)
+    numpy.testing.assert_allclose(numpy.asarray(sums), x.reshape(2, 32).sum(1), rtol=1e-12)
+    bits = [sum(1 << k for k in range(32) if row[k] > 0) for row in x.reshape(2, 32)]
+    assert numpy.array_equal(votes, numpy.repeat(numpy.array(bits).astype("u4").view("i4"), 32))
+
+
+@cuda.jit
+def scatter(x, order, out):
+    i = cuda.grid(1)
+    if i >= x.size:
+        return
+    local = cuda.local.array(3, float64)
+    for k in range(3):
+        local[k] = x[i] * (k + 1)
+    for k in range(3):
+        out[order[i], k] = local[2 - k]
+
+
+def test_scatter_and_arrays_of_a_threads_own():
+    x, order = R.normal(size=50), R.permutation(50)
+    out = np.zeros((50, 3))
+    scatter[2, 32](np.array(x), np.array(order), out)
+    want = numpy.zeros((50, 3))
+    want[order] = x[:, None] * [3, 2, 1]
+    assert numpy.array_equal(out, want)
+
+
+def test_between_operations():
+    """A launch of threads reads what operations before it wrote, and they read what it wrote."""
+    x = np.arange(1024.0)
+    for _ in range(3):
+        out = np.empty(16)
+        sums[16, N](x * 2, out)
+        x = x + out.sum()
+    want = numpy.arange(1024.0)
+    for _ in range(3):
+        want = want + (want * 2).sum()
+    assert numpy.array_equal(x, want)
+
+
+def written(body):
+    """A kernel f(x, out) of a body, the lines of which are known as those of a cell are."""
+    text = "def f(x, out):\n    i = cuda.grid(1)\n" + "".join(f"    {line}\n" for line in body.split("\n"))
+    name = f"<{text}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    names = {"math": math, "np": np, "cuda": cuda}
+    exec(compile(text, name, "exec"), names)
+    return cuda.jit(names["f"])
+
+
+@pytest.mark.parametrize(
+    ("body", "error", "text"),
+    [
+        ("out[i + x[i]] = 1\nout[i * 2] = 1", IndexError, "out"),
+        ("cuda.syncthreads()\nif x[i] == 3:\n    raise ValueError('is three', i)\nout[i] = 1", ValueError, "is three"),
+        ("out[0] = 1\nassert x[i] < 20, 'too large'", AssertionError, "too large"),
+    ],
+    ids=["index", "raise", "assert"],
+)
+def test_failures_of_threads(body, error, text):
+    """What a thread raises ends the launch with that exception, which names the thread and the line."""
+    with pytest.raises(error, match=text) as told:
+        out = np.zeros(32)
+        written(body)[2, 16](np.arange(32), out)
+        out.sum()
+        cuda.synchronize()
+    assert "line" in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("body", "error", "text"),
+    [
+        (
+            "s = cuda.shared.array(x.size, np.float32)\nout[0] = s[0]",
+            errors.TypingError,
+            "shape of an array of the kernel's own",
+        ),
+        ("cuda.atomic.add(out, 0, None)", errors.TypingError, "cuda.atomic.add does not take"),
+        ("cuda.atomic.and_(out, 0, 1)", errors.TypingError, "cuda.atomic.and does not take"),
+        ("cuda.syncthreads_count(x[i] > 1)", errors.TypingError, "the predicate is bool"),
+        ("print(i)", errors.UnsupportedError, "print is not supported"),
+        ("i + 1", errors.UnsupportedError, "the kernel writes nothing"),
+    ],
+)
+def test_refused(body, error, text):
+    with pytest.raises(error, match=text):
+        written(body)[1, 32](np.arange(32), np.zeros(32))
