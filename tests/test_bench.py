@@ -1,6 +1,9 @@
 """The benchmark's programs compute under weft what they compute under NumPy, at sizes that take no time."""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy
@@ -69,7 +72,9 @@ def test_fused_c_computes_what_numpy_computes(tmp_path):
             contest = measure.Contest(program, "tiny", there)
             contest.check()
             assert contest.timings["limit"].wrong == "", program.name
-    assert (numpy.array([5e-324]) * numpy.ones(1))[0] > 0, "loading the C code left the processor without subnormal numbers"
+    assert (numpy.array([5e-324]) * numpy.ones(1))[0] > 0, (
+        "loading the C code left the processor without subnormal numbers"
+    )
     stream = limits.Stream(limit.c, 1000)
     stream.all(1)
     assert all(stream.bandwidth(kind) > 0 for kind in stream.KINDS)
@@ -125,3 +130,34 @@ def test_sizes_of_all_scales_have_the_same_figures():
         sizes = [program.size(scale) for scale in ("full", "quick", "tiny")]
         assert len({tuple(sorted(vars(s))) for s in sizes}) == 1, program.name
         assert all(isinstance(s, SimpleNamespace) for s in sizes)
+
+
+AT_REST = """
+import ctypes, sys
+import numpy
+from bench import heap
+
+class Info(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_size_t) for name in "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost".split()]
+
+libc = ctypes.CDLL(None)
+if not hasattr(libc, "mallinfo2"):
+    sys.exit("other")
+libc.mallinfo2.restype = Info
+
+def mapped():  # bytes of a result that come from the system and go back to it
+    before = libc.mallinfo2().hblkhd
+    made = numpy.empty(16 << 20, numpy.uint8)
+    return libc.mallinfo2().hblkhd - before
+
+before = mapped() > 0
+heap.settle()
+print(before, mapped() > 0)
+"""
+
+
+def test_numpy_keeps_what_it_frees_from_the_first_program_on():
+    ran = subprocess.run([sys.executable, "-c", AT_REST], capture_output=True, text=True, cwd=Path(__file__).parent)
+    if ran.stderr.strip() == "other":
+        pytest.skip("the allocator is not glibc's")
+    assert ran.stdout.split() == ["True", "False"], ran.stderr

@@ -19,6 +19,8 @@ limits.py, limits.c, limit_types.inc
                 what the machine can do: STREAM, GEMM, and fused C for some of the programs
 probes.py       figures that no single timing gives: first calls, overheads, bytes copied
 measure.py      rounds, medians, checks
+rest.py, heap.py
+                what the timed programs find: no threads that look for work, memory that is kept
 reach.py        the goals that were set, and whether they are met
 report.py       the table on the terminal, bench.json, bench.svg
 """

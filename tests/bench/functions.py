@@ -20,6 +20,7 @@ from types import SimpleNamespace
 
 import numpy
 
+from . import heap
 from .report import lines_up, seconds_text
 from .rest import rest
 from .written import race
@@ -129,6 +130,7 @@ def run(only, rounds, sizes=SIZES, say=print):
     import weft
 
     found = {text: [] for text in expressions(only)}
+    heap.settle()
     gc.freeze()  # a look at all that was imported would empty the caches before each turn
     for n in sizes:
         everything = given(numpy, n), given(weft, n)
@@ -151,9 +153,15 @@ def summary(found, sizes=SIZES):
         if ratios:
             mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
             slower = sum(x < 0.95 for x in ratios)
-            lines.append(f"n = {n:,}: geometric mean of {len(ratios)} functions {mean:.2f} times as fast as NumPy; {slower} below 0.95")
-    slow = sorted((r.ratio(), r.text, r.n) for results in found.values() for r in results if not r.wrong and r.ratio() < 0.95)
-    lines.append("below 0.95: " + ", ".join(f"`{text}` n={n:.0e} {ratio:.2f}" for ratio, text, n in slow).replace("e+0", "e"))
+            lines.append(
+                f"n = {n:,}: geometric mean of {len(ratios)} functions {mean:.2f} times as fast as NumPy; {slower} below 0.95"
+            )
+    slow = sorted(
+        (r.ratio(), r.text, r.n) for results in found.values() for r in results if not r.wrong and r.ratio() < 0.95
+    )
+    lines.append(
+        "below 0.95: " + ", ".join(f"`{text}` n={n:.0e} {ratio:.2f}" for ratio, text, n in slow).replace("e+0", "e")
+    )
     return lines
 
 
@@ -195,7 +203,14 @@ def main(arguments):
     if o.check:
         print(f"{len(found) * len(o.sizes) - wrong} of {len(found) * len(o.sizes)} calls compute what NumPy computes")
         return 1 if wrong else 0
-    print(lines_up([("function", *(f"{n:,}" for n in o.sizes)), *((text, *map(cell, results)) for text, results in found.items())]))
+    print(
+        lines_up(
+            [
+                ("function", *(f"{n:,}" for n in o.sizes)),
+                *((text, *map(cell, results)) for text, results in found.items()),
+            ]
+        )
+    )
     print("\n" + "\n".join(summary(found, o.sizes)))
     if o.markdown:
         pathlib.Path(o.markdown).write_text(markdown(found, machine(), o.sizes), encoding="utf-8")

@@ -34,6 +34,7 @@ def table() -> list[Row]:
         automata,
         calls,
         chance,
+        exercises,
         factorisations,
         fields,
         fitting,
@@ -50,6 +51,6 @@ def table() -> list[Row]:
 
     families = (
         factorisations, iteration, scalars, graphs, signals, integration, motion, fields, automata, images, chance,
-        fitting, learners, snippets, calls,
+        fitting, learners, exercises, snippets, calls,
     )  # fmt: skip
     return [row for family in families for row in family.ROWS]

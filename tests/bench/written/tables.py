@@ -4,6 +4,7 @@ import json
 import math
 from dataclasses import asdict
 
+from .. import heap
 from ..report import lines_up, seconds_text
 from . import peer, race, rows
 
@@ -19,6 +20,7 @@ def chosen(only):
 def measure(scale, rounds=None, only=(), say=print):
     """weft's results, and the peer's with the reason why there may be none. Quick is fewer rounds of the same sizes."""
     rounds = rounds or ROUNDS[scale]
+    heap.settle()
     weft, results = race.Weft(), []
     for row in chosen(only):
         results.append(race.race(row, "full", weft, rounds))
