@@ -59,7 +59,9 @@ func testProducts(t *testing.T, open func() (*blas.Library, error)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, shape := range [][3]int{{33, 34, 35}, {1, 200, 200}, {200, 1, 200}, {190, 190, 1}, {3, 17, 5000}, {131, 131, 37}} {
+		for _, shape := range [][3]int{
+			{33, 34, 35}, {1, 200, 200}, {200, 1, 200}, {190, 190, 1}, {3, 17, 5000}, {21, 1, 5000}, {131, 131, 37},
+		} {
 			rows, columns, length := shape[0], shape[1], shape[2]
 			block := tile.BlockShape(shape[:], 1<<2)
 			blocks := tile.GridShape(shape[:], block)[2]

@@ -12,12 +12,20 @@ const (
 	gemvShared = 256 << 10 // bytes of a matrix from which on threads share its product with a vector,
 	gemvPart   = 64 << 10  // of a part at least, and
 	gemvRows   = 16        // its rows are a multiple of these: a library takes some at a time, and has other roundings for those that are left
+	tallBytes  = 128 << 10 // of a matrix of few columns and many rows, turned, whose product package eager computes
 )
 
 // gemv computes the product of a matrix and a vector with the library. A frame of the eager tier has threads that help
 // (package eager): the rows of a matrix by rows are cut among them.
 func (f *frame) gemv(lib *blas.Library, matrix, vector *factor, length int, t tile.DType, one, zero, out unsafe.Pointer, step int) error {
 	size, name := t.Size(), gemmLetters[t]+"gemv"
+	tall := matrix.acrossVectors && matrix.n > 1 && matrix.n <= eager.TallColumns
+	if tall && t.Is(tile.KindFloat) && length*matrix.n*size >= tallBytes {
+		return f.tall(&eager.Tall{
+			A: matrix.p, X: vector.p, Out: out, Rows: length, Columns: matrix.n, Size: size, Next: matrix.side * size,
+			Step: vector.step, Apart: max(step, size),
+		})
+	}
 	rows, columns := length, matrix.n // as they lie in memory
 	if matrix.acrossVectors {
 		rows, columns = columns, rows
@@ -38,4 +46,17 @@ func (f *frame) gemv(lib *blas.Library, matrix, vector *factor, length int, t ti
 		}
 		return f.call(lib, name, args[:]...)
 	})
+}
+
+// tall computes the product of a matrix of few columns and many rows, turned, with a vector. Its bits follow from its
+// extents alone.
+func (f *frame) tall(p *eager.Tall) error {
+	if err := f.work(p.Room()); err != nil {
+		return err
+	}
+	raised := p.Compute(start(f.scratch.memory), f.hands, f.watching)
+	if f.watching {
+		f.raised |= int64(raised)
+	}
+	return nil
 }

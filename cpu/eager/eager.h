@@ -104,6 +104,24 @@ typedef struct {
 // eager_products computes one of floats of so many bytes, whose length is from 1 to VM_LANES.
 void eager_products(int size, const eager_product *p, char *out);
 
+enum { EAGER_TALL = 64 }; // columns that such a matrix has at most; the least are 2
+
+// eager_tall is out[i] = sum over k of a[k][i]*x[k], of floats of so many bytes: rows of few columns, which lie side by
+// side. The other steps are in bytes.
+typedef struct {
+	int64_t rows, columns, size, next, step, apart;
+	int64_t some; // rows of a part
+	const char *a, *x;
+	char *out, *sums;
+} eager_tall;
+
+// eager_tall_parts is into how many parts the rows go, with hands or without; it sets some.
+int64_t eager_tall_parts(eager_tall *p);
+
+// eager_tall_product computes one, with hands where they are allowed, and says which floating-point flags it has raised;
+// watched ones are lowered again. sums has room for a row of results for each part.
+int eager_tall_product(eager_tall p, const void *a, const void *x, void *out, void *sums, int hands, int watched);
+
 // eager_line computes start + i*step, both rounded, for i from 0 on.
 void eager_line(int64_t n, double start, double step, double *out);
 
