@@ -351,7 +351,7 @@ func (f *frame) explainSome(x *executable, e *explanation, l *tile.Launch, watch
 	for i := range outs {
 		outs[i] = carve[float64](&room, points)
 	}
-	for {
+	for e.asks(x.program, combined, watch, raised) {
 		n := points
 		if cut > 0 {
 			shape[cut-1] = min(size, l.Shape[cut-1]-at[cut-1])
@@ -361,26 +361,17 @@ func (f *frame) explainSome(x *executable, e *explanation, l *tile.Launch, watch
 			return err
 		}
 		for k, i := range e.ops {
-			wanted := watch.Missing(i)
-			if wanted == 0 {
-				continue
-			}
 			w := &x.program.Watched[i]
-			if w.Rule == tile.Sums {
+			wanted := watch.Missing(i) & possible(x.program, w, raised)
+			switch {
+			case watch.Missing(i) == 0:
+			case w.Rule == tile.Sums:
 				if combined[k] != nil {
 					combined[k].see(outs[e.where[k][0]][:n], at, shape, cut)
 				}
-				continue
+			case wanted != 0:
+				watch.Find(i, wanted&explained(x.program, w, e.where[k].of(outs, n), e.least[k], wanted))
 			}
-			found := explained(x.program, w, e.where[k].of(outs, n), e.least[k], wanted)
-			switch {
-			case !trusts(x.program, w):
-			case w.Rule == tile.Integers: // zero by zero raises another flag, and what is near the least integer is as large as it
-				found &= raised | tile.DivideByZero
-			default:
-				found &= raised
-			}
-			watch.Find(i, found)
 		}
 		axis := cut - 1
 		for ; axis >= 0; axis-- {
@@ -403,6 +394,28 @@ func (f *frame) explainSome(x *executable, e *explanation, l *tile.Launch, watch
 		}
 	}
 	return nil
+}
+
+// asks says whether more points may tell what those before have not.
+func (e *explanation) asks(p *tile.Program, combined []*combination, watch *tile.Watch, raised tile.Flags) bool {
+	for k, i := range e.ops {
+		w := &p.Watched[i]
+		if combined[k] != nil || w.Rule != tile.Sums && watch.Missing(i)&possible(p, w, raised) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// possible are the flags that an operation may have raised in a launch in which the processor has raised some.
+func possible(p *tile.Program, w *tile.Watched, raised tile.Flags) tile.Flags {
+	switch {
+	case !trusts(p, w):
+		return ^tile.Flags(0)
+	case w.Rule == tile.Integers: // zero by zero raises another flag, and what is near the least integer is as large as it
+		return raised | tile.DivideByZero
+	}
+	return raised
 }
 
 // of are the values of n points.

@@ -50,6 +50,25 @@ CLONED int eager_indivisible(int dtype, int64_t n, const char *data)
 	return found;
 }
 
+#define HOLDS(T) { \
+	for (int64_t i = 0; i < n; i++) \
+		found |= ((const T *)data)[i] == (T)value; \
+	break; \
+}
+
+CLONED int eager_holds(int dtype, int64_t n, const char *data, int64_t value)
+{
+	int found = 0;
+	switch (dtype) { // tile.DTypes
+	case 1: case 2: case 6: HOLDS(uint8_t)
+	case 3: case 7: HOLDS(uint16_t)
+	case 4: case 8: HOLDS(uint32_t)
+	case 5: case 9: HOLDS(uint64_t)
+	default: found = 1;
+	}
+	return found;
+}
+
 // The bits of floats are compared as integers, so that the loops have vectors: those of infinities and of what is no number are greater than all others, and what a
 // greater one leaves of a limit has the sign bit.
 #define ABOVE(name, T, sign) \

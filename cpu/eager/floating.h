@@ -72,6 +72,9 @@ int eager_unusual(int dtype, int64_t n, const char *data);
 // eager_indivisible says whether one of n integers of a tile.DType is 0 or -1, which integers may not be divided by, or not always.
 int eager_indivisible(int dtype, int64_t n, const char *data);
 
+// eager_holds says whether one of n such integers has the bits of a value.
+int eager_holds(int dtype, int64_t n, const char *data, int64_t value);
+
 // eager_beyond says whether one of n floats or complex numbers of a tile.DType is no integer of another one, as NumPy's loops on x86-64 have it: integers of up to 32 bits
 // are made of those of 32, and unsigned ones of 64 bits of all from the least signed one on.
 int eager_beyond(int dtype, int to, int64_t n, const char *data);

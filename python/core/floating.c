@@ -107,19 +107,27 @@ static double *whole(const weft_floating_operand *o, int64_t n)
 	return to;
 }
 
-// divided is what happened when integers were divided.
+static int64_t integer_at(const weft_floating_operand *o, int64_t i)
+{
+	weft_value v = {.i = 0};
+	weft_value_at(o->data + (o->one ? 0 : i * weft_sizes[o->dtype]), o->dtype, &v);
+	return v.i;
+}
+
+// divided is what happened when integers were divided. Few have both the least integer and -1, without which there is no
+// quotient that does not fit.
 static int divided(int rule, int64_t n, int dtype, const weft_floating_operand *x, const weft_floating_operand *y)
 {
-	int told = 0, size = weft_sizes[y->dtype];
-	for (int64_t i = 0; i < n; i++) {
-		weft_value a, b;
-		if (!weft_value_at(y->data + (y->one ? 0 : i * size), y->dtype, &b) || !weft_value_at(x->data + (x->one ? 0 : i * weft_sizes[x->dtype]), x->dtype, &a))
-			return 0;
-		if (b.i == 0)
-			told |= EAGER_DIVIDE;
-		else if (rule == EAGER_QUOTIENTS && b.i == -1 && dtype <= WEFT_LAST_SIGNED && a.i == (int64_t)(UINT64_MAX << (8 * weft_sizes[dtype] - 1)))
-			told |= EAGER_OVER;
-	}
+	int64_t least = (int64_t)(UINT64_MAX << (8 * weft_sizes[dtype] - 1));
+	int64_t a = x->one && n > 0 ? 1 : n, b = y->one && n > 0 ? 1 : n;
+	int told = eager_holds(y->dtype, b, y->data, 0) ? EAGER_DIVIDE : 0;
+	if (rule != EAGER_QUOTIENTS || dtype > WEFT_LAST_SIGNED || x->dtype != dtype)
+		return told;
+	if (!eager_holds(x->dtype, a, x->data, least) || !eager_holds(y->dtype, b, y->data, -1))
+		return told;
+	for (int64_t i = 0; i < n; i++)
+		if (integer_at(y, i) == -1 && integer_at(x, i) == least)
+			return told | EAGER_OVER;
 	return told;
 }
 
