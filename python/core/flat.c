@@ -86,8 +86,9 @@ PyObject *weft_held_array(PyObject *self, PyObject *o)
 	return Py_NewRef(base && Py_TYPE(base) == held_type && ((held *)base)->array ? ((held *)base)->array : o);
 }
 
-// flat is what x.flat is: NumPy's iterator, to which weft's arrays are indices and values, too, and of which new arrays are weft's. dtype and writable are
-// what the array was when the iterator was made.
+// flat is what x.flat is: NumPy's iterator, to which weft's arrays are indices and values, too, and of which new arrays
+// are weft's. It is made when it is first wanted, as x.flat[3] is without it: numpys is NULL until then. dtype and
+// writable are what the array was when the iterator was made.
 typedef struct {
 	PyObject_HEAD
 	PyObject *array, *numpys;
@@ -95,37 +96,55 @@ typedef struct {
 } flat;
 
 // begin makes NumPy's iterator over the array as it is now: 0, or -1 with an exception.
-static int begin(flat *f, const weft_info *now)
+static int begin(flat *f)
 {
+	weft_info now;
+	weft_get_info(f->array, &now);
 	PyObject *over = shared(f->array), *numpys = over ? PyObject_GetAttrString(over, "flat") : NULL;
 	Py_XDECREF(over);
 	if (!numpys)
 		return -1;
 	weft_set(&f->numpys, numpys);
-	f->dtype = now->dtype;
-	f->writable = now->writable;
+	f->dtype = now.dtype;
+	f->writable = now.writable;
 	return 0;
 }
 
+// numpys_of is NumPy's iterator; borrowed, or NULL with an exception.
+static PyObject *numpys_of(flat *f) { return f->numpys || begin(f) == 0 ? f->numpys : NULL; }
+
 // current makes sure before an element is read or written that the iterator is over the elements that the array has now. NumPy's begins anew then, too.
-static int current(flat *f)
+static PyObject *current(flat *f)
 {
 	weft_info now;
 	weft_get_info(f->array, &now);
-	return f->dtype == now.dtype && f->writable == now.writable ? 0 : begin(f, &now);
+	return (f->numpys && f->dtype == now.dtype && f->writable == now.writable) || begin(f) == 0 ? f->numpys : NULL;
+}
+
+// packed is where the elements of an array are that lie in the order of its indices, and can be read at once; or NULL.
+static char *packed(weft_array *a) { return a->at.known && a->at.contiguous && a->at.size > 0 ? weft_data(a) : NULL; }
+
+// element_at is where an element is that an integer selects, of an array whose iterator is not made yet; or NULL, where
+// that has to look. The iterator would begin anew afterwards, and has not begun.
+static char *element_at(const flat *f, PyObject *index)
+{
+	weft_array *a = (weft_array *)f->array;
+	int overflow = 1;
+	int64_t i = !f->numpys && PyLong_CheckExact(index) ? PyLong_AsLongLongAndOverflow(index, &overflow) : 0;
+	char *data = overflow ? NULL : packed(a);
+	i += i < 0 ? a->at.size : 0;
+	return data && i >= 0 && i < a->at.size ? data + i * weft_sizes[a->at.dtype] : NULL;
 }
 
 PyObject *weft_get_flat(PyObject *self, void *unused)
 {
 	(void)unused;
 	ENTER(NULL)
-	weft_info now;
-	weft_get_info(self, &now);
 	flat *f = weft_alloc(flat_type);
 	if (!f)
 		return NULL;
 	f->array = Py_NewRef(self);
-	if (begin(f, &now) < 0) {
+	if (!packed((weft_array *)self) && begin(f) < 0) {
 		Py_DECREF((PyObject *)f);
 		return NULL;
 	}
@@ -180,18 +199,29 @@ static PyObject *known(PyObject *o)
 // In a forked child, where arrays are what NumPy sees of them, all is the iterator's that NumPy has.
 static PyObject *item(PyObject *self, PyObject *index)
 {
-	if (weft_forked)
-		return PyObject_GetItem(((flat *)self)->numpys, index);
+	if (weft_forked) {
+		PyObject *of = numpys_of((flat *)self);
+		return of ? PyObject_GetItem(of, index) : NULL;
+	}
 	ENTER(NULL)
-	PyObject *at = current((flat *)self) < 0 ? NULL : known(index), *made = at ? PyObject_GetItem(((flat *)self)->numpys, at) : NULL;
+	const char *element = element_at((flat *)self, index);
+	if (element) {
+		const weft_layout *l = &((weft_array *)((flat *)self)->array)->at;
+		weft_count_here(WEFT_ELEMENTS_READ);
+		weft_chain_end(l);
+		return weft_scalar_at(element, l->dtype);
+	}
+	PyObject *of = current((flat *)self), *at = of ? known(index) : NULL, *made = at ? PyObject_GetItem(of, at) : NULL;
 	Py_XDECREF(at);
 	return new_array(made);
 }
 
 static int set_item(PyObject *self, PyObject *index, PyObject *value)
 {
-	if (weft_forked)
-		return value ? PyObject_SetItem(((flat *)self)->numpys, index, value) : PyObject_DelItem(((flat *)self)->numpys, index);
+	if (weft_forked) {
+		PyObject *of = numpys_of((flat *)self);
+		return !of ? -1 : value ? PyObject_SetItem(of, index, value) : PyObject_DelItem(of, index);
+	}
 	ENTER(-1)
 	if (!value) {
 		PyErr_SetString(PyExc_TypeError, "Cannot delete iterator elements");
@@ -199,8 +229,17 @@ static int set_item(PyObject *self, PyObject *index, PyObject *value)
 	}
 	if (weft_warn_of_writing(((flat *)self)->array) < 0)
 		return -1;
-	PyObject *at = current((flat *)self) < 0 ? NULL : known(index), *to = at ? known(value) : NULL;
-	int rc = to ? PyObject_SetItem(((flat *)self)->numpys, at, to) : -1;
+	weft_array *a = (weft_array *)((flat *)self)->array;
+	char *element = a->place.readonly ? NULL : element_at((flat *)self, index);
+	weft_value number;
+	if (element && weft_number(value, &number) && weft_write(&number, a->at.dtype, element)) { // as x[i] = value
+		weft_count_here(WEFT_ELEMENTS_WRITTEN);
+		if (a->at.dtype >= WEFT_FIRST_INEXACT)
+			weft_floating_number(&number, a->at.dtype);
+		return 0;
+	}
+	PyObject *of = current((flat *)self), *at = of ? known(index) : NULL, *to = at ? known(value) : NULL;
+	int rc = to ? PyObject_SetItem(of, at, to) : -1;
 	Py_XDECREF(at);
 	Py_XDECREF(to);
 	return rc;
@@ -208,17 +247,33 @@ static int set_item(PyObject *self, PyObject *index, PyObject *value)
 
 static PyObject *itself(PyObject *self) { return Py_NewRef(self); }
 
-static PyObject *next(PyObject *self) { return PyIter_Next(((flat *)self)->numpys); }
+static PyObject *next(PyObject *self)
+{
+	PyObject *of = numpys_of((flat *)self);
+	return of ? PyIter_Next(of) : NULL;
+}
 
-static Py_ssize_t length(PyObject *self) { return PyObject_Length(((flat *)self)->numpys); }
+static Py_ssize_t length(PyObject *self)
+{
+	PyObject *of = numpys_of((flat *)self);
+	return of ? PyObject_Length(of) : -1;
+}
 
 static PyObject *compare(PyObject *self, PyObject *other, int op)
 {
-	if (weft_forked)
-		return PyObject_RichCompare(((flat *)self)->numpys, Py_TYPE(other) == flat_type ? ((flat *)other)->numpys : other, op);
+	int both = Py_TYPE(other) == flat_type;
+	PyObject *of = numpys_of((flat *)self), *with = of && both ? Py_XNewRef(numpys_of((flat *)other)) : NULL;
+	if (!of || (both && !with))
+		return NULL;
+	if (weft_forked) {
+		PyObject *made = PyObject_RichCompare(of, with ? with : other, op);
+		Py_XDECREF(with);
+		return made;
+	}
 	ENTER(NULL)
-	PyObject *with = Py_TYPE(other) == flat_type ? Py_NewRef(((flat *)other)->numpys) : known(other);
-	PyObject *made = with ? PyObject_RichCompare(((flat *)self)->numpys, with, op) : NULL;
+	if (!with)
+		with = known(other);
+	PyObject *made = with ? PyObject_RichCompare(of, with, op) : NULL;
 	Py_XDECREF(with);
 	return new_array(made);
 }
@@ -229,15 +284,20 @@ static PyObject *get_base(PyObject *self, void *unused)
 	return Py_NewRef(((flat *)self)->array);
 }
 
-static PyObject *get_of_numpys(PyObject *self, void *name) { return PyObject_GetAttrString(((flat *)self)->numpys, name); }
+static PyObject *get_of_numpys(PyObject *self, void *name)
+{
+	PyObject *of = numpys_of((flat *)self);
+	return of ? PyObject_GetAttrString(of, name) : NULL;
+}
 
 static PyObject *copy(PyObject *self, PyObject *unused)
 {
 	(void)unused;
-	if (weft_forked)
-		return PyObject_CallMethod(((flat *)self)->numpys, "copy", NULL);
+	PyObject *of = numpys_of((flat *)self);
+	if (weft_forked || !of)
+		return of ? PyObject_CallMethod(of, "copy", NULL) : NULL;
 	ENTER(NULL)
-	return new_array(PyObject_CallMethod(((flat *)self)->numpys, "copy", NULL));
+	return new_array(PyObject_CallMethod(of, "copy", NULL));
 }
 
 static PyObject *as_array(PyObject *self, PyObject *args, PyObject *named)
@@ -245,7 +305,8 @@ static PyObject *as_array(PyObject *self, PyObject *args, PyObject *named)
 	(void)named; // as NumPy's does, which knows no names
 	if (!weft_forked && weft_attend() < 0)
 		return NULL;
-	PyObject *method = PyObject_GetAttrString(((flat *)self)->numpys, "__array__"), *made = method ? PyObject_CallObject(method, args) : NULL;
+	PyObject *of = numpys_of((flat *)self), *method = of ? PyObject_GetAttrString(of, "__array__") : NULL;
+	PyObject *made = method ? PyObject_CallObject(method, args) : NULL;
 	Py_XDECREF(method);
 	return made;
 }

@@ -29,7 +29,13 @@ np.isclose(a, a) | np.isclose(a, a, equal_nan=True) | np.isclose(a, 1) | np.tile
 def told(value):
     if isinstance(value, numpy.ndarray | weft.ndarray):
         strides = [step for step, n in zip(value.strides, value.shape, strict=True) if n > 1] if value.size else None
-        return value.dtype, value.shape, strides, repr(value.tolist()) if value.dtype == object else numpy.asarray(value).tobytes(), value.flags.writeable or not value.size
+        return (
+            value.dtype,
+            value.shape,
+            strides,
+            repr(value.tolist()) if value.dtype == object else numpy.asarray(value).tobytes(),
+            value.flags.writeable or not value.size,
+        )
     return type(value).__name__, repr(value)
 
 
@@ -51,7 +57,19 @@ def test_orders_are_numpys(call):
             assert got == want, (dtype, theirs.shape, theirs.strides)
 
 
-@pytest.mark.parametrize("call", ["a.ravel('F')", "a.reshape(-1, order='F')", "a.reshape(2, 6, order='F')", "a.reshape(12, 1, order='F')", "a.flatten('F')", "a.copy('F')", "a.ravel('C')", "a.astype(float, copy=False)"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        "a.ravel('F')",
+        "a.reshape(-1, order='F')",
+        "a.reshape(2, 6, order='F')",
+        "a.reshape(12, 1, order='F')",
+        "a.flatten('F')",
+        "a.copy('F')",
+        "a.ravel('C')",
+        "a.astype(float, copy=False)",
+    ],
+)
 def test_views_are_views_where_numpys_are(call):
     for layout in LAYOUTS[:4]:
         theirs, ours = layout(sample("float64")), layout(weft.array(sample("float64")))
@@ -76,7 +94,9 @@ def test_what_is_written_by_flat_is_there(dtype, n):
             a.flat[at] = at
         it = a.flat
         next(it)
-        assert it.index == 1 and it[1] == a.flat[1]
+        assert it.index == 1 and it[1] == a.flat[1] and it.index == 0
+        it = a.flat
+        assert it[0] == a[0, 0] and it[-1] == a[-1, -1] and next(it) == a[0, 0] and it.index == 1
     numpy.testing.assert_array_equal(numpy.asarray(ours), theirs)
     ours.flat, theirs.flat = [1, 0, 1], [1, 0, 1]
     numpy.testing.assert_array_equal(numpy.asarray(ours), theirs)
@@ -98,7 +118,11 @@ def test_flags_are_numpys():
             for name in names:
                 assert getattr(ours.flags, name) is getattr(theirs.flags, name), (name, theirs.shape, theirs.strides)
                 assert ours.flags[name.upper()] is getattr(theirs.flags, name)
-            assert ours.flags["C"] is theirs.flags["C"] and ours.flags["W"] is True and repr(ours.flags)[:12] == repr(theirs.flags)[:12]
+            assert (
+                ours.flags["C"] is theirs.flags["C"]
+                and ours.flags["W"] is True
+                and repr(ours.flags)[:12] == repr(theirs.flags)[:12]
+            )
             for wrong in ("", "NONE", "c", 3):
                 with pytest.raises(KeyError):
                     ours.flags[wrong]
