@@ -29,7 +29,6 @@ enum {
 
 static int64_t chain, average = ENDLESS;
 
-static uint64_t waited; // weft_submitted when the program waited last
 static int alone;       // how many chains in a row, TWICE at most, were one operation
 static int taken;       // operations of this chain that were computed because of that
 
@@ -61,17 +60,17 @@ void weft_chain_cut(void)
 
 void weft_chain_wait(void)
 {
-	uint64_t now = weft_submitted, n = now - waited + (uint64_t)taken;
+	uint64_t now = weft_submitted, n = now - weft_waited_at + (uint64_t)taken;
 	if (n > 1)
 		alone = 0;
 	else if (n == 1 && alone < TWICE)
 		alone++;
-	waited = now;
+	weft_waited_at = now;
 	taken = 0;
 	cut();
 }
 
-int weft_alone(void) { return alone == TWICE && !taken && weft_submitted == waited && weft_eager && !weft_devices; }
+int weft_alone(void) { return alone == TWICE && !taken && weft_waited() && weft_eager && !weft_devices; }
 
 void weft_alone_taken(void) { taken = 1; }
 

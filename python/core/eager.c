@@ -27,6 +27,13 @@ typedef struct {
 
 enum { IS_READ = 1, IS_OPENED }; // the latter may have shut another array
 
+// may_fit says whether an operand is one that the tier takes at all, alone or beside others: to open another one would
+// flush the window for nothing.
+static int may_fit(const weft_layout *l)
+{
+	return l->size * weft_sizes[l->dtype] <= (weft_limit < WEFT_BLOCK ? 2 * weft_limit : weft_limit);
+}
+
 // read_operand reads a number, or an array of at most so many elements, which can be had at once. reads says that the caller gives a value to the
 // program, which would be waited for.
 static int read_operand(PyObject *o, operand *to, int64_t most, int reads)
@@ -35,7 +42,7 @@ static int read_operand(PyObject *o, operand *to, int64_t most, int reads)
 		weft_array *a = to->array = (weft_array *)o;
 		to->data = weft_data(a);
 		int opens = !to->data;
-		if (opens && (!(to->l = weft_layout_of(a)) || to->l->size > most || !weft_open_now(a, reads)))
+		if (opens && (!(to->l = weft_layout_of(a)) || to->l->size > most || !may_fit(to->l) || !weft_open_now(a, reads)))
 			return 0;
 		to->l = weft_layout_of(a);
 		if (!to->l)

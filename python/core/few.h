@@ -27,6 +27,10 @@ static inline int weft_fits(int64_t elements, int dtype) { return elements <= WE
 void weft_chain_more(int64_t bytes);
 void weft_chain_cut(void);
 void weft_chain_wait(void); // that the program waits for all that came before
+
+// weft_waited says whether nothing was submitted since the program waited last.
+static inline int weft_waited(void) { return weft_submitted == weft_waited_at; }
+
 int weft_alone(void); // whether an operation is computed at once that is larger than weft_limit, and
 void weft_alone_taken(void); // that it was
 int weft_alone_of(PyObject *o, weft_few *x); // whether an array of any size may be read by one

@@ -11,7 +11,8 @@
 //	y = x + 1                       shut, and submitted
 //
 // What is opened for each of two operations between which it is shut gains nothing, so that an array that nothing was read of
-// is opened only after several small operations in a row.
+// is opened only after several small operations in a row; and at once where the program has just waited, as nothing is
+// submitted then that would be run for it.
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
@@ -86,7 +87,7 @@ int weft_open_now(weft_array *a, int reads)
 	const weft_layout *l = weft_layout_of(a);
 	if (!l)
 		return 0;
-	if (!weft_fits(l->size, l->dtype) && !reads && !(a->place.memory & WEFT_LENT)) { // see the top of this file; operations on lent memory wait
+	if (!weft_fits(l->size, l->dtype) && !reads && !(a->place.memory & WEFT_LENT) && !weft_waited()) { // see the top of this file; operations on lent memory wait
 		a->refused++;
 		if (a->refused < PATIENCE || (a->refused > PATIENCE && a->refused % SELDOM))
 			return 0;

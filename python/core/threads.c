@@ -11,6 +11,7 @@ volatile int weft_forked;
 volatile int weft_interrupts_noted;
 volatile int weft_held;
 volatile uint64_t weft_submitted;
+uint64_t weft_waited_at;
 static unsigned long main_thread;
 static int started;
 

@@ -283,6 +283,7 @@ extern volatile int weft_held;
 
 // weft_submitted counts the ops that were submitted. It is written under the runtime's mutex, by calls that have the interpreter's lock.
 extern volatile uint64_t weft_submitted;
+extern uint64_t weft_waited_at; // weft_submitted when the program waited last
 
 // weft_floating_late is set when an operation has been computed, later than it was asked for, in which something went wrong that the program is to be told of.
 extern volatile int weft_floating_late;

@@ -124,6 +124,24 @@ print(y.sum() == (x + 9 * 0.5**30).sum())
     assert done.stdout.splitlines() == ["37 10 9 37", "True"], (done.stdout, done.stderr)
 
 
+def test_two_arrays_are_opened_for_one_operation_after_the_program_has_waited():
+    code = """
+import weft as np
+x, y = np.arange(90_000.0), np.arange(90_000.0)
+for _ in range(5):
+    made = [x > 3 for _ in range(3)]
+    np.sync()
+for _ in range(9):
+    made = [x > y for _ in range(3)]
+    np.sync()
+before = np.stats()["small_operations"]
+made = [x > y for _ in range(3)]
+print(np.stats()["small_operations"] - before, int(sum(m.sum() for m in made)))
+"""
+    done = run_python(code, env={"WEFT_DEBUG": ""})
+    assert done.stdout == "3 0\n", (done.stdout, done.stderr)
+
+
 def test_operations_alone_have_the_bits_of_planned_ones():
     ours = lines("", eageralone)
     for debug in ("noeager", "check"):
@@ -244,4 +262,9 @@ def test_running_integers_of_all_lengths():
                 ours, theirs = getattr(weft, name), getattr(numpy, name)
                 assert (numpy.asarray(ours(weft.array(k))) == theirs(k)).all(), (n, dtype, name)
                 for axis in (0, 1, None):
-                    assert (numpy.asarray(ours(weft.array(rows), axis=axis)) == theirs(rows, axis=axis)).all(), (n, dtype, name, axis)
+                    assert (numpy.asarray(ours(weft.array(rows), axis=axis)) == theirs(rows, axis=axis)).all(), (
+                        n,
+                        dtype,
+                        name,
+                        axis,
+                    )
