@@ -1,4 +1,5 @@
 #include "eager.h"
+#include "hands.h"
 
 // Reductions of segments: ufunc.reduceat. NumPy hands each segment to the loop of its ufunc: the first element, and then all that follow, which
 // are combined one by one, but sums of floats in pairs (its numpy/_core/src/umath/loops_utils.h.src). Segments are mostly short, so that this order costs no
@@ -131,8 +132,38 @@ static segments *const loops[EAGER_OPERATIONS][TYPES - FIRST] = {
 	[EAGER_AND] = {OF_INTEGERS(and)}, [EAGER_OR] = {OF_INTEGERS(or)}, [EAGER_XOR] = {OF_INTEGERS(xor)},
 };
 
+// segmented are the segments of one line, of which hands reduce some; row is how many bytes each makes.
+typedef struct {
+	segments *loop;
+	const eager_segments *s;
+	const char *data;
+	char *to;
+	int64_t row, some;
+	_Atomic int left; // whether NumPy has to decide
+} segmented;
+
+static void reduce_some(void *of, int64_t part)
+{
+	segmented *g = of;
+	int64_t from = part * g->some, end = from + g->some < g->s->count ? from + g->some : g->s->count;
+	eager_segments some = *g->s;
+	some.start += from;
+	some.count = end - from;
+	if (end < g->s->count) // where the last of these ends
+		some.n = g->s->start[end];
+	if (!g->loop(&some, g->data, g->to + from * g->row))
+		g->left = 1;
+}
+
 int eager_reduce_segments(int op, int dtype, const eager_segments *s, const char *data, char *to)
 {
+	static const uint8_t sizes[TYPES] = {0, 1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8};
 	segments *loop = dtype >= FIRST && dtype < TYPES ? loops[op][dtype - FIRST] : NULL;
-	return loop && loop(s, data, to);
+	if (!loop || s->outer != 1 || s->count < 1)
+		return loop && loop(s, data, to);
+	int wide = (op == EAGER_ADD || op == EAGER_MULTIPLY) && dtype < FLOAT32;
+	segmented g = {loop, s, data, to, s->inner * (wide ? 8 : sizes[dtype]), 0, 0};
+	int64_t bytes = s->inner * s->n / s->count * sizes[dtype] + g.row;
+	eager_share(eager_parts(s->count, bytes, &g.some), s->count * bytes, reduce_some, &g);
+	return !g.left;
 }

@@ -9,7 +9,7 @@ enum { INT64 = 5, UINT64 = 9 }; // tile.DTypes
 
 // How many elements an index may have, and how many it may choose: with more, both a second processor and what the copy is computed
 // together with gain more than it costs to plan it. The elements that a mask chooses have to be counted anyway.
-enum { MOST_INTEGERS = 1 << 19, MOST_OF_MASK = 1 << 22 };
+enum { MOST_INTEGERS = 1 << 20, MOST_OF_MASK = 1 << 22 };
 
 // shaped says whether an index has the shape of those before it.
 static int shaped(weft_choice *p, int ndim, const int64_t *shape, int64_t n)

@@ -78,3 +78,18 @@ def test_segments_are_natively_reduced(n):
         warnings.simplefilter("error")  # such as that NumPy runs it
         sums = weft.add.reduceat(x * 2, weft.arange(0, n, 10))
     assert float(sums[-1]) == sum(range(n - 10, n))
+
+
+@pytest.mark.parametrize("dtype", ["?", "i2", "u4", "i8", "f4", "f8"])
+def test_many_segments_have_numpys_bits(dtype):
+    """As many as threads share, whose parts end where others begin; indices that fall back have one element."""
+    rng = numpy.random.default_rng(9)
+    x = (rng.standard_normal((150_000, 2)) * 50).astype(dtype)
+    for a in (x[:, 0].copy(), x):
+        for indices in (numpy.arange(0, 150_000, 10), rng.integers(0, 150_000, 20_000)):
+            for ufunc in ("add", "multiply", "maximum"):
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    want = getattr(numpy, ufunc).reduceat(a, indices)
+                    got = getattr(weft, ufunc).reduceat(weft.array(a), indices)
+                assert got.dtype == want.dtype and numpy.asarray(got).tobytes() == want.tobytes(), ufunc

@@ -18,7 +18,9 @@ from ._fallback import ndarray
 
 _TAPS = 64  # longer filters are no longer one expression
 
-_ROWS = {name: (index, tuple(param.lstrip("/*") for param in params)) for index, (name, _, params) in enumerate(np.TABLE)}
+_ROWS = {
+    name: (index, tuple(param.lstrip("/*") for param in params)) for index, (name, _, params) in enumerate(np.TABLE)
+}
 
 
 def native(name, *args, **named):
@@ -123,7 +125,13 @@ def _chosen(name, join, neutral=None):
         if numpy.ndim(initial):
             return NotImplemented  # NumPy says what is wrong
         a = asarray(a)
-        if initial is None or name == "sum" and initial is not numpy._NoValue and initial == 0 and numpy.any(numpy.signbit([initial.real, initial.imag])):
+        if (
+            initial is None
+            or name == "sum"
+            and initial is not numpy._NoValue
+            and initial == 0
+            and numpy.any(numpy.signbit([initial.real, initial.imag]))
+        ):
             return NotImplemented  # what weft adds up begins at +0
         fill = initial if neutral is None else neutral
         if out is not None or type(a) is not ndarray:
@@ -145,7 +153,12 @@ def ufunc(name, *operands, out=None, where=True, casting="same_kind", order="K",
     """A ufunc where where= holds, or with a casting= or dtype= that is not a usual one."""
     if name == "divmod":  # of which nothing here would be used
         return NotImplemented
-    if order not in ("K", "C", "A", "F") or type(subok) not in (bool, numpy.bool) or type(casting) is not str or isinstance(dtype, (ndarray, numpy.ndarray)):
+    if (
+        order not in ("K", "C", "A", "F")
+        or type(subok) not in (bool, numpy.bool)
+        or type(casting) is not str
+        or isinstance(dtype, (ndarray, numpy.ndarray))
+    ):
         return NotImplemented  # NumPy says what is wrong
     if where is True and dtype is None and casting in ("same_kind", "unsafe"):
         made = native(name, *operands)
@@ -236,6 +249,11 @@ def _triangle_from(indices):
     return lambda arr, k=0: indices(*arr.shape[-2:-1], k, arr.shape[-1]) if arr.ndim == 2 else NotImplemented
 
 
+def diagflat(v, k=0):
+    """A matrix with the elements of an array on a diagonal: NumPy's text puts each at its place by an index."""
+    return np.diag(np.ravel(v), k) if type(k) is int else NotImplemented
+
+
 def trim_zeros(filt, trim="fb", axis=None):
     """A vector without the zeros at its ends: a view."""
     trim = trim.lower()
@@ -281,6 +299,7 @@ FUNCTIONS = {
 # By their names in NumPy.
 NAMED = {
     "broadcast_arrays": broadcast_arrays,
+    "diagflat": diagflat,
     "matvec": matvec,
     "modf": modf,
     "ravel_multi_index": ravel_multi_index,
