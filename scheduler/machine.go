@@ -20,6 +20,7 @@ type Device struct {
 	Memory MemoryID // where its programs' operands must lie
 	Queues int      // how many tasks it runs at once
 	Calls  bool     // it runs named routines
+	Grids  bool     // it runs programs of threads, as whatever runs routines does
 
 	// Its queues take tasks behind unfinished ones, of its own and of other ordered devices; see ahead.go.
 	Ordered bool

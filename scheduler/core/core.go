@@ -45,6 +45,7 @@ type Core struct {
 type processors struct {
 	runners    []scheduler.DeviceID // the devices that ops run on: the GPUs, or without any the CPUs
 	caller     scheduler.DeviceID   // the device that runs calls, or nowhere
+	gridder    scheduler.DeviceID   // the device that runs threads, or nowhere
 	hosts      []scheduler.DeviceID // the CPUs: they take what fits no GPU
 	answers    scheduler.DeviceID   // the CPU that runs the calls that do not fit the caller, or nowhere
 	mover      []scheduler.DeviceID // by memory: the device that copies to and from it
@@ -84,7 +85,7 @@ func New(m scheduler.Machine, o Options) (*Core, error) {
 		return nil, fmt.Errorf("scheduler: options %+v: numbers must not be negative", o)
 	}
 	c := &Core{machine: m, opt: o.withDefaults(m), fixedTile: o.MinTile > 0 || len(m.Memories) > 1}
-	c.caller, c.answers, c.mover = nowhere, nowhere, make([]scheduler.DeviceID, len(m.Memories))
+	c.caller, c.gridder, c.answers, c.mover = nowhere, nowhere, nowhere, make([]scheduler.DeviceID, len(m.Memories))
 	c.Host, c.InOrder, c.Look = Host{c}, InOrder{c}, Look{c}
 	c.fusing.fuser, c.fusing.templates = fuse.New(), lru.New[string, *fuse.Template](templateBytes)
 	if o.NoTemplates {
@@ -109,6 +110,12 @@ func New(m scheduler.Machine, o Options) (*Core, error) {
 		if d.Calls && (c.caller == nowhere || d.Kind == scheduler.GPU && m.Devices[c.caller].Kind == scheduler.CPU) {
 			c.caller = scheduler.DeviceID(i)
 		}
+		if d.Grids && d.Kind == scheduler.GPU && c.gridder == nowhere {
+			c.gridder = scheduler.DeviceID(i)
+		}
+	}
+	if c.gridder == nowhere {
+		c.gridder = c.caller
 	}
 	c.hostColors = queues * c.opt.Balance
 	if queues == 1 {

@@ -65,7 +65,7 @@ func (c *Core) fit(e *entry, cut bool) bool {
 func (c *Core) onCPUs(e *entry) bool {
 	on := c.runners[0]
 	if e.op.Kind == scheduler.Call {
-		on = c.caller
+		on = c.callerOf(e.op)
 	}
 	return c.machine.Devices[on].Kind == scheduler.CPU
 }

@@ -96,7 +96,7 @@ func (s *script) machine(t *testing.T, c *datadriven.Case) string {
 		Memories: []scheduler.Memory{{Name: "host", Capacity: int64(c.Int("sysmem", 0))}},
 	}
 	for i := range c.Int("gpus", 0) {
-		m.Devices = append(m.Devices, scheduler.Device{Kind: scheduler.GPU, Memory: scheduler.MemoryID(i + 1), Queues: 1, Calls: c.String("calls", "") == "gpu", Ordered: c.Has("ordered")})
+		m.Devices = append(m.Devices, scheduler.Device{Kind: scheduler.GPU, Memory: scheduler.MemoryID(i + 1), Queues: 1, Calls: c.String("calls", "") == "gpu", Grids: c.Has("grids"), Ordered: c.Has("ordered")})
 		m.Memories = append(m.Memories, scheduler.Memory{Name: fmt.Sprintf("gpu%d", i), Capacity: int64(c.Int("fbmem", 0))})
 	}
 	var grid [2]int

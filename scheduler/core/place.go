@@ -20,7 +20,8 @@ type placing struct {
 // place chooses for every tile the device, and for every operand the instance, plans the
 // copies that make its bytes valid there, and the frees of released stores.
 //
-// Calls run on the first GPU that knows routines, or on the CPUs if none does. Of the others,
+// Calls run on the first GPU that knows routines, or on the CPUs if none does; those of threads on the first GPU that
+// runs these. Of the others,
 // GPUs take the tiles in order, color i on GPU i, so that the same rows of arrays of the
 // same height stay on the same GPU; without GPUs the CPUs take them, and with one the small ones of which it has
 // nothing (small.go). In host memory a store has one instance that covers all of it. In a GPU's memory it covers the
@@ -93,11 +94,19 @@ func (c *Core) runner(e *entry, t *node) scheduler.DeviceID {
 	case t.Op.Kind == scheduler.Call && e.onHost:
 		return c.answers
 	case t.Op.Kind == scheduler.Call:
-		return c.caller
+		return c.callerOf(t.Op)
 	case e.onHost:
 		from = c.hosts
 	}
 	return from[t.Color*len(from)/max(e.colors, len(from))]
+}
+
+// callerOf returns the device that runs a call.
+func (c *Core) callerOf(op *scheduler.Op) scheduler.DeviceID {
+	if op.Grid != nil {
+		return c.gridder
+	}
+	return c.caller
 }
 
 // bind computes where each operand of a tile begins in its instance.

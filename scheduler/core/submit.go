@@ -31,7 +31,7 @@ func (c *Core) check(op *scheduler.Op) (entry, error) {
 		return entry{}, opError(op, "program %q is one of threads: %v, but the op has a grid: %v", p.Name, p.Threads, op.Grid != nil)
 	case op.Kind == scheduler.Call && op.Reduced != 0:
 		return entry{}, opError(op, "a call has reduced axes %b; it has no axes", op.Reduced)
-	case op.Kind == scheduler.Call && c.caller == nowhere:
+	case op.Kind == scheduler.Call && c.callerOf(op) == nowhere:
 		return entry{}, opError(op, "no device of the machine runs named routines and threads, such as %q", p.Name)
 	case p.Rank != len(op.Shape):
 		return entry{}, opError(op, "program %q has rank %d, the index space %s has %d axes", p.Name, p.Rank, scheduler.Tuple(op.Shape), len(op.Shape))

@@ -102,7 +102,12 @@ func TestThreads(t *testing.T) {
 	i := b.Cast(tile.Int64, b.Thread(tile.CtaidX))
 	b.Put(y, b.Do(tile.Mul, b.Element(x, i), b.Const(tile.FloatScalar(tile.Float64, 0.5))), i)
 	p := b.Program()
-	for name, o := range callers() {
+	machines := callers()
+	machines["GPUs that run threads alone"] = callers()["host of gpus"]
+	for _, d := range machines["GPUs that run threads alone"].Devices[1:] {
+		d.(*fake).info.Grids = true
+	}
+	for name, o := range machines {
 		t.Run(name, func(t *testing.T) {
 			s := start(t, o)
 			a, out, sum := s.iota(6), s.iota(4), s.empty(4)
