@@ -101,7 +101,11 @@ func kernels() []kernel {
 		all = append(all, kernel{fmt.Sprintf("transposed, %v", t), b.Program(), []int{side, side}, []layout{{0, 0, []int{1, side}}, {1, 0, []int{side, 1}}}, float64(2 * side * side * t.Size()), 0})
 		b = tile.NewBuilder("sum", 1)
 		b.Reduce(tile.Sum, b.Load(t))
-		all = append(all, kernel{fmt.Sprintf("sum, %v (its first pass)", t), b.Program(), []int{arrayBytes / t.Size()}, []layout{{0, 0, []int{1}}, {1, 0, []int{1}}}, arrayBytes, 1})
+		sum, n, one := b.Program(), arrayBytes/t.Size(), []layout{{0, 0, []int{1}}, {1, 0, []int{1}}}
+		parts := n / tile.BlockShape([]int{n}, 1)[0]
+		all = append(all,
+			kernel{fmt.Sprintf("sum, %v (its first pass)", t), sum, []int{n}, one, arrayBytes, 1},
+			kernel{fmt.Sprintf("sum, %v (its second pass)", t), sum, []int{parts}, one, float64(parts * t.Size()), 1})
 	}
 	return append(all, heat(), grayScott())
 }

@@ -28,6 +28,14 @@ def cases(np):
         yield f"a + b into an array, {dtype}", 3 * 512 * MB, 20, lambda a=a, b=b, out=out: np.add(a, b, out), True
         yield f"a.sum(), {dtype}", 512 * MB, 20, keep(lambda a=a: a.sum()), True
         yield f"sqrt(a) * 2 + b, {dtype}", 3 * 512 * MB, 20, keep(lambda a=a, b=b: np.sqrt(a) * 2 + b), True
+    for dtype in ("float16", "uint8"):
+        a = np.ones(512 * MB // np.dtype(dtype).itemsize, dtype)
+        b = np.ones_like(a)
+        out = np.empty_like(a)
+        yield f"a + b into an array, {dtype}", 3 * 512 * MB, 20, lambda a=a, b=b, out=out: np.add(a, b, out), True
+    for dtype in ("float64", "float32"):
+        a = np.ones((8192, 8192), dtype)
+        yield f"a.T.copy(), {dtype}", 2 * 8192 * 8192 * np.dtype(dtype).itemsize, 20, keep(lambda a=a: a.T.copy()), True
     for side in (512, 8192):
         u = np.ones((side, side))
 
