@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"weft/tile"
 )
@@ -102,12 +101,14 @@ type Spec struct {
 
 // Key tells specs that need other programs.
 func (s Spec) Key() string {
-	var b strings.Builder
+	b := make([]byte, 0, 4*len(s.Types)+len(s.Along))
 	for i, t := range s.Types {
-		fmt.Fprintf(&b, "%v=%d ", t, s.Same[i])
+		b = append(b, byte(t.Kind), byte(t.DType), byte(t.Axes), byte(s.Same[i]))
 	}
-	fmt.Fprint(&b, s.Along)
-	return b.String()
+	for _, a := range s.Along {
+		b = append(b, byte(a))
+	}
+	return string(b)
 }
 
 // Kernel is a kernel whose threads write elements of their own, compiled for arguments of some types.

@@ -2,7 +2,6 @@ package launch
 
 import (
 	"fmt"
-	"strings"
 
 	"weft/arrays"
 	"weft/jit"
@@ -117,12 +116,16 @@ func (f *Functions) result(_ *arrays.Context, v []arrays.Value) (arrays.Value, e
 
 // apply returns the function compiled for some inputs.
 func (fn *function) apply(inputs []jit.Input, result tile.DType) (*applied, error) {
-	var key strings.Builder
+	b := make([]byte, 0, 3*len(inputs)+1)
 	for _, in := range inputs {
-		fmt.Fprintf(&key, "%d %d %t,", in.Type, in.As, in.Scalar)
+		scalar := byte(0)
+		if in.Scalar {
+			scalar = 1
+		}
+		b = append(b, byte(in.Type), byte(in.As), scalar)
 	}
-	fmt.Fprint(&key, result)
-	if a := fn.applied[key.String()]; a != nil {
+	key := string(append(b, byte(result)))
+	if a := fn.applied[key]; a != nil {
 		return a, nil
 	}
 	e, err := fn.unit.Elementwise(inputs, result)
@@ -130,7 +133,7 @@ func (fn *function) apply(inputs []jit.Input, result tile.DType) (*applied, erro
 		return nil, err
 	}
 	a := &applied{e, e.Inputs()}
-	fn.applied[key.String()] = a
+	fn.applied[key] = a
 	return a, nil
 }
 

@@ -410,6 +410,19 @@ def test_refused(body, text):
     assert not out.any()
 
 
+def test_cells_by_their_names(monkeypatch):
+    """What is wrong with a function of a cell is told with the cell's name."""
+
+    class Shell:
+        compile = types.SimpleNamespace(
+            format_code_name=lambda name: ("Cell", "In[7]") if name.startswith("<") else None
+        )
+
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=Shell))
+    with pytest.raises(errors.UnsupportedError, match=r'File "In\[7\]", line 2, in f'):
+        cuda.jit(written("def f(x):\n    x[0] = [1]\n"))[1, 1](np.ones(3))
+
+
 def test_numba_in_programs(tmp_path):
     """Where Numba is not installed, or has no driver, "from numba import cuda" in a script is weft's."""
     script = tmp_path / "script.py"

@@ -62,6 +62,13 @@ def _node(kind, position, word, *kids):
     return f"({' '.join([kind, position, word, *kids])})"
 
 
+def _title(filename):
+    """The file of a function as its writer knows it: that of a cell is In[3]."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    told = shell.compile.format_code_name(filename) if shell else None
+    return told[1] if told else filename
+
+
 class _Unit:
     """The functions of one unit, which are numbered in the order in which they are found."""
 
@@ -132,10 +139,8 @@ class _Function:
             if isinstance(tree, ast.FunctionDef)
             else _node("body", "0", "-", self.returned(tree.body))
         )
-        title = getattr(sys.modules.get("weft.jupyter.cellfiles"), "title", None)
-        file = title(code.co_filename) if title else code.co_filename
         return _node(
-            "function", "0", _word(self.function.__name__), _node("file", "0", _word(file)), _node("line", "0", str(self.line)),
+            "function", "0", _word(self.function.__name__), _node("file", "0", _word(_title(code.co_filename))), _node("line", "0", str(self.line)),
             _node("source", "0", _word(self.source)), params, body, *(_node("frozen", "0", _word(name), text) for name, text in self.frozen.items()),
         )  # fmt: skip
 
