@@ -190,10 +190,11 @@ test-go:
 
 # Under the race detector, what goroutines share. With it the C machine is compiled once more, without optimisation, since the detector does not
 # look at C: half a minute instead of two. Go finds the compiler by its name, so that what was compiled is found again from any folder.
-# scheduler/sim has no goroutine, so that nothing there can race.
+# scheduler/sim has no goroutine, so that nothing there can race. Left out is what fills a log of a hundred thousand tasks, as others do on fewer.
 RACE = ./scheduler/core ./scheduler/fuse ./scheduler/driver ./workspace ./profiler ./kernel/... ./viz/report ./internal/lru
+LONG = TestVerifyOfALongRun|TestALongLoopLeavesNothingBehind
 test-race:
-	PATH="$(CURDIR)/tests/race:$$PATH" UNOPTIMIZED='$(CC)' CC=cc-unoptimized $(GO) test -race -short $(RACE)
+	PATH="$(CURDIR)/tests/race:$$PATH" UNOPTIMIZED='$(CC)' CC=cc-unoptimized $(GO) test -race -short -skip '$(LONG)' $(RACE)
 
 # The fuzzers of the block machine, which needs C, are run by go test with their seeds, and by hand with -fuzz. None of this is a stage of
 # make test: what a random search finds is no fault of the change that happens to be tested.
