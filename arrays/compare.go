@@ -47,7 +47,7 @@ func (s *scope) isclose(v []Value) (Value, error) {
 	// Whole numbers compare as floats, so that differences do not wrap.
 	y := Of(b)
 	if b.view.Type.Is(tile.KindBool | tile.KindInt | tile.KindUint) {
-		c, err := s.own(s.c.castAsItLies(b, tile.Float64, "astype"))
+		c, err := s.own(s.c.astype(b, tile.Float64, "astype"))
 		if err != nil {
 			return Value{}, err
 		}
@@ -139,6 +139,8 @@ func realNumber(v Value) (x float64, ok bool) {
 	case v.DType != tile.Invalid: // NumPy's
 	case v.Kind == BoolValue || v.Kind == IntValue:
 		return float64(v.Int), true
+	case v.Kind == UintValue:
+		return float64(uint64(v.Int)), true
 	case v.Kind == FloatValue:
 		return v.Float, true
 	}

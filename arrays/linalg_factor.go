@@ -26,13 +26,18 @@ func linalgQR(s *scope, v []Value) (Value, error) {
 	case "r":
 		routine, shapes = "linalg.qr.r", [][]int{{k, n}}
 	case "raw":
-		routine, shapes = "linalg.qr.raw", [][]int{{n, m}, {k}}
+		routine, shapes = "linalg.qr.raw", [][]int{{m, n}, {k}}
 	default:
 		return Value{}, &Fallback{"mode='" + mode + "' of qr"} // NumPy words the warning or the error
 	}
 	x, err := s.results(stack, both, shapes...)
 	if err != nil {
 		return Value{}, err
+	}
+	if mode == "raw" { // LAPACK's factor, by columns, is seen by rows
+		if x[0], err = s.own(transposed(x[0]), nil); err != nil {
+			return Value{}, err
+		}
 	}
 	if err := s.factor("qr", routine, a.view, false, single, x); err != nil {
 		return Value{}, err
@@ -203,8 +208,11 @@ func (s *scope) general(name string, v Value, vectors bool) (Value, error) {
 		if err != nil {
 			return Value{}, err
 		}
-		if x[i], err = s.own(s.c.copyOf(part)); err != nil {
-			return Value{}, err
+		x[i] = part // NumPy's are views of the complex numbers, where they are no float32
+		if single {
+			if x[i], err = s.own(s.c.copyOf(part)); err != nil {
+				return Value{}, err
+			}
 		}
 	}
 	return s.give(x...), nil

@@ -266,6 +266,9 @@ func shifted(direction int) func(s *scope, v []Value) (Value, error) {
 		if err != nil {
 			return Value{}, err
 		}
+		if a.Ndim() == 0 {
+			return Value{}, &Fallback{"a shift of a number"} // NumPy words the error
+		}
 		var axes []int
 		if v[1].given() {
 			if axes, err = s.shape(v[1]); err != nil {
@@ -286,7 +289,7 @@ func shifted(direction int) func(s *scope, v []Value) (Value, error) {
 			}
 		}
 		if x == a {
-			return result(s.c.copyOf(a))
+			return result(s.c.astype(a, a.view.Type, "copy"))
 		}
 		return Of(x.same()), nil
 	}

@@ -230,13 +230,16 @@ PyObject *weft_few_eigvals(int kind, PyObject *const *args)
 	int real = 1;
 	for (int64_t i = 0; i < n; i++)
 		real = real && w[2 * i + 1] == 0;
-	weft_array *made = weft_new_packed(real ? FLOAT64 : COMPLEX128, 1, &n);
+	weft_array *made = weft_new_packed(COMPLEX128, 1, &n);
 	if (!made)
 		return NULL;
-	for (int64_t i = 0; i < n; i++)
-		memcpy(made->bytes + i * (2 - real) * ITEM, w + 2 * i, (size_t)((2 - real) * ITEM));
+	memcpy(made->bytes, w, (size_t)(2 * n * ITEM));
 	weft_note(WEFT_NOTE_EIGVALS, &made->at, made->place.memory, x.array->place.memory, 0);
-	return (PyObject *)made;
+	if (!real)
+		return (PyObject *)made;
+	PyObject *part = weft_few_view(WEFT_REAL, (PyObject *[]){(PyObject *)made});
+	Py_DECREF((PyObject *)made);
+	return part;
 }
 
 // lstsq(a, b, rcond=None): the solution, the sums of the residuals' squares where the columns are independent and fewer than the rows, the rank, and the singular values

@@ -84,7 +84,7 @@ static PyObject *get(PyObject *self, void *about)
 {
 	const flags *f = (flags *)self;
 	const word *w = about;
-	if (f->told & WARNS && w->every == WRITABLE && *w->name != '_' &&
+	if (f->told & WARNS && w->every & WRITABLE && *w->name != '_' &&
 		PyErr_WarnEx(PyExc_FutureWarning, "future versions will not create a writeable array from broadcast_array. Set the writable flag explicitly to avoid this warning.", 1) < 0)
 		return NULL;
 	return truth(is(f, w));
@@ -151,7 +151,7 @@ static const word *item_of(PyObject *key)
 static PyObject *item(PyObject *self, PyObject *key)
 {
 	const word *w = item_of(key);
-	return w ? truth(is((flags *)self, w)) : NULL;
+	return w ? get(self, (void *)w) : NULL;
 }
 
 static int set_item(PyObject *self, PyObject *key, PyObject *value)

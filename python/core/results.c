@@ -110,6 +110,9 @@ static int cast_where(PyObject *made, PyObject *out, PyObject *where, int unsafe
 	return done;
 }
 
+// of_memory says whether an operand may share memory with a result. NumPy copies such a result, with a cast, and all of it back.
+static int of_memory(PyObject *x, PyObject *out) { return Py_TYPE(x) == weft_array_type && ((weft_array *)x)->place.memory == ((weft_array *)out)->place.memory; }
+
 // masked writes what a ufunc makes into an array, where a mask holds.
 static PyObject *masked(int ufunc, PyObject *x, PyObject *y, PyObject *out, PyObject *where, int unsafe)
 {
@@ -118,7 +121,7 @@ static PyObject *masked(int ufunc, PyObject *x, PyObject *y, PyObject *out, PyOb
 	if (made)
 		look_again(ufunc, x, y, where, before);
 	if (made && Py_TYPE(made) == weft_array_type && ((weft_array *)made)->at.dtype != ((weft_array *)out)->at.dtype) {
-		done = cast_where(made, out, where, unsafe);
+		done = !of_memory(x, out) && !(y && of_memory(y, out)) && cast_where(made, out, where, unsafe);
 	} else if (made) {
 		PyObject *put = weft_few_putmask(0, (PyObject *[]){out, where, made});
 		done = put != NULL;

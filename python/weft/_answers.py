@@ -20,10 +20,19 @@ def fallback(index, reason, at, args):
     if isinstance(original, numpy.ufunc):
         # With the operands weft can compute, also into an array of NumPy's.
         operands = not 0 < at <= original.nin
-        otherwise = operands and original.signature is None and not named.keys().isdisjoint(("out", "where", "casting", "dtype"))
+        otherwise = operands and original.signature is None and not named.keys().isdisjoint(("out", "where", "casting", "dtype")) and not _copies(given, named)
     else:
         otherwise = not at and name in _composed.OTHERWISE
     return (_composed.attempt if otherwise else run)(name, original, given, named, reason)
+
+
+def _copies(given, named):
+    """Whether NumPy makes a copy, with a cast, of an array for results of which a mask chooses some, and copies all of it back: one that shares memory with an operand."""
+    out = named.get("out")
+    if type(out) is not _core.ndarray or "where" not in named:
+        return False
+    memory = numpy.asarray(memoryview(out))
+    return any(type(value) is _core.ndarray and numpy.may_share_memory(numpy.asarray(memoryview(value)), memory) for value in given)
 
 
 def refused(index, args, error):

@@ -88,15 +88,49 @@ def by_protocol(value):
     return made if type(made) in (ndarray, numpy.ndarray) else None
 
 
-class _Wrapping:
-    """Stands for an object whose __array__ gives an array of weft's, and which says itself what a function gives back."""
+class _Standing:
+    """Stands for an object whose __array__ has been called, as which NumPy would call it again; it is that object in all else that NumPy asks of one."""
 
     def __init__(self, value, view):
         self._value, self._view = value, view
-        self.__array_priority__ = getattr(value, "__array_priority__", 0.0)
 
     def __array__(self, dtype=None, copy=None):
         return numpy.array(self._view, dtype, copy=copy)
+
+    def __getattr__(self, name):
+        return getattr(self._value, name)
+
+    def __len__(self):
+        return len(self._value)
+
+    def __iter__(self):
+        return iter(self._value)
+
+    def __getitem__(self, index):
+        return self._value[index]
+
+    def __index__(self):
+        return operator.index(self._value)
+
+    def __int__(self):
+        return int(self._value)
+
+    def __float__(self):
+        return float(self._value)
+
+    def __complex__(self):
+        return complex(self._value)
+
+    def __bool__(self):
+        return bool(self._value)
+
+
+class _Wrapping(_Standing):
+    """Stands for an object that says itself what a function gives back."""
+
+    def __init__(self, value, view):
+        super().__init__(value, view)
+        self.__array_priority__ = getattr(value, "__array_priority__", 0.0)
 
     def __array_wrap__(self, made, *more):
         if more and more[0] is not None:
@@ -115,6 +149,7 @@ class Exchange:
         self.given = []  # the caller's own NumPy arrays
         self.bytes = 0
         self.arrays = False  # whether any array went in or came out
+        self.made = []  # (an object, the array of NumPy's that its __array__ gave)
 
     def to_numpy(self, value):
         """value with weft arrays, also inside lists, tuples and dicts, replaced by NumPy's."""
@@ -136,8 +171,18 @@ class Exchange:
         if type(made) is ndarray:  # which NumPy would not take
             view = self._view(made)
             return _Wrapping(value, view) if hasattr(kind, "__array_wrap__") else view
+        if made is not None:
+            self.made.append((value, made))
         if callable(value):
             return getattr(value, "_numpy", value)  # np.add, given to a function
+        return value
+
+    def standing(self, value):
+        """What stands for an argument whose __array__ has given an array of NumPy's; other arguments are themselves."""
+        for of, made in self.made:
+            if of is value:
+                self.given.append(made)
+                return (_Wrapping if hasattr(type(value), "__array_wrap__") else _Standing)(value, made)
         return value
 
     def _view(self, array):
@@ -159,6 +204,8 @@ class Exchange:
         if kind is numpy.ndarray:
             self.arrays = True
             return self._array(value)
+        if self.made and isinstance(value, _Standing):
+            return value._value
         if kind is list:
             # A list of arrays changes in place: its identity may matter.
             for i, item in enumerate(value):
@@ -192,11 +239,26 @@ class Exchange:
         return self._copied(array) if made is None else made
 
     def _copied(self, array):
+        of = array.base
+        if type(of) is numpy.ndarray and of.flags.owndata and of.flags.forc and not array.flags.forc and of.nbytes <= 4 * array.nbytes + 512 and is_native(of.dtype):
+            made = self._view_of_new(of, array)
+            if made is not None:
+                return made
         self.bytes += array.nbytes
         made = from_numpy(array)
         if made is not array and not array.flags.writeable:  # a view of no elements shares memory with nothing, and is a view all the same
             made.flags.writeable = False
         return made
+
+
+    def _view_of_new(self, of, array):
+        """What NumPy made a view with gaps of, and what others may be views of, is copied with them."""
+        own = from_numpy(of)
+        if type(own) is not ndarray:
+            return None
+        self.bytes += of.nbytes
+        self.views.append((of, own))
+        return view_of(self.views, array)
 
 
 def _overlaps(array):
@@ -282,6 +344,9 @@ def run(name, function, args, kwargs, reason=""):
     args = [exchange.to_numpy(arg) for arg in args]
     if kwargs:
         kwargs = {key: exchange.to_numpy(value) for key, value in kwargs.items()}
+    if exchange.made and not name.startswith("special.") and not any(map(callable, args)):  # SciPy asks objects of what library they are, and the program's functions get them
+        args = [exchange.standing(arg) for arg in args]
+        kwargs = {key: exchange.standing(value) for key, value in kwargs.items()}
     result = exchange.to_weft(_callers.call(user_frame(), function, args, kwargs))
     if exchange.arrays:
         _note(name, begun, exchange.bytes, reason)
@@ -295,9 +360,8 @@ def drawn(name, method, generator, args, kwargs):
     """
     begun = _core.clock()
     made = method(generator, *args, **kwargs)
-    if type(made) is ndarray and made.ndim == 0:  # choice has called the generator's own integers, which gave no NumPy array
-        size = kwargs.get("size", args[1] if len(args) > 1 else None)
-        return made.item() if size is None else made
+    if type(made) is ndarray and made.ndim == 0:  # the generator's own integers were called, which gave no NumPy array; choice gives one number of them
+        return made.item() if name.endswith("choice") and kwargs.get("size", args[1] if len(args) > 1 else None) is None else made
     if type(made) is not numpy.ndarray:
         return Exchange().to_weft(made) if isinstance(made, (tuple, list)) else made
     result = from_numpy(made)
