@@ -32,6 +32,7 @@ type Context struct {
 	where    scheduler.Where
 	wanted   tile.Flags
 	told     told
+	telling  string // see Telling
 	resolved map[uint64]*resolution
 	programs map[programKey]*tile.Program
 	routines map[string]*tile.Program // by call.key
@@ -73,9 +74,16 @@ func New(rt Runtime) *Context {
 
 // At says which place of the user's program the following calls come from. It returns c.
 func (c *Context) At(where scheduler.Where) *Context {
-	c.where, c.wanted, c.told = where, 0, told{}
+	c.where, c.wanted = where, 0
+	if c.told = (told{as: c.telling, last: c.told.last}); c.telling == "" {
+		c.told.last = nil
+	}
 	return c
 }
+
+// Telling says what NumPy calls the function of which the calls that follow are steps, up to the next Telling; "" where
+// each is told of by its own name.
+func (c *Context) Telling(as string) { c.telling, c.told = as, told{as: as} }
 
 // Wants says what the program wants to know of what goes wrong in the operations of the following calls, up to the next
 // At. It is for functions that the program calls in which NumPy tells it, too: what others are composed of says what

@@ -91,6 +91,9 @@ func (s *scope) euclid(x, axis, keepdims Value) (Value, error) {
 			return Value{}, err
 		}
 	}
+	if !axis.given() { // which NumPy computes by its dot
+		s.c.told.as = "dot"
+	}
 	size, err := s.step(Absolute, Of(a), Value{})
 	if err != nil {
 		return Value{}, err

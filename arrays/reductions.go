@@ -348,6 +348,9 @@ func (s *scope) spread(name string, v []Value, root bool) (Value, error) {
 	if float64(points(spaceOf(r.a), r.axes)) <= ddof {
 		return Value{}, &Fallback{ofNothing}
 	}
+	if t == tile.Float16 && r.a.size > 0 && r.a.view.Type == tile.Float16 {
+		return s.spreadOfHalves(&r, ddof, root)
+	}
 	shape := spaceOf(r.a)
 	acc := wide(t).Real()
 	x, err := s.c.allocLike(acc, resultShape(shape, r.axes, r.keep, r.a.Ndim()), keptView(r.a.view, r.axes, r.keep))
@@ -382,6 +385,53 @@ func (s *scope) spread(name string, v []Value, root bool) (Value, error) {
 		return Value{}, err
 	}
 	return result(s.finish(x, t.Real(), r.out))
+}
+
+// spreadOfHalves has each step rounded to float16, as NumPy has it, so that a sum that overflows makes the variance infinite.
+func (s *scope) spreadOfHalves(r *reduced, ddof float64, root bool) (Value, error) {
+	count := float64(points(spaceOf(r.a), r.axes))
+	average := func(a *Array, keep bool, by float64) (*Array, error) {
+		total, err := s.fold(folding{name: "sum", ufunc: "add", comb: tile.Sum, acc: tile.Float32, identity: numberScalar(tile.Float32, 0, 0)}, a, r.axes, keep, nil)
+		if err != nil {
+			return nil, err
+		}
+		s.c.told.as = "reduce"
+		half, err := s.own(s.finish(total, tile.Float16, nil))
+		s.c.told = told{}
+		if err != nil {
+			return nil, err
+		}
+		wide, err := s.own(s.c.castAsItLies(half, tile.Float64, "astype")) // in which NumPy divides by a count
+		if err != nil {
+			return nil, err
+		}
+		x, err := s.step(Divide, Of(wide), Float(by))
+		if err != nil {
+			return nil, err
+		}
+		return s.c.castAsItLies(x.Array, tile.Float16, "astype")
+	}
+	center, err := s.own(average(r.a, r.a.Ndim() > 0, count))
+	if err != nil {
+		return Value{}, err
+	}
+	away, err := s.step(Subtract, Of(r.a), Of(center))
+	if err != nil {
+		return Value{}, err
+	}
+	squares, err := s.step(Square, away, Value{})
+	if err != nil {
+		return Value{}, err
+	}
+	x, err := average(squares.Array, r.keep, count-ddof)
+	if err == nil && root {
+		left := Of(x)
+		_, err = s.c.apply(Sqrt, &left, nil, x, tile.Invalid)
+	}
+	if err != nil {
+		return Value{}, err
+	}
+	return result(s.finish(x, tile.Float16, r.out))
 }
 
 // buildMoment adds up the squared distances of the elements from their mean.

@@ -105,7 +105,15 @@ func complexPow(t DType, a, b complex128) complex128 {
 		size *= RealExp(-bi * arg)
 		angle += bi * real(complexLog(a))
 	}
-	return complex(size*RealCos(angle), size*RealSin(angle))
+	return complex(ofSize(RealCos(angle), size), ofSize(RealSin(angle), size))
+}
+
+// ofSize is a part of a number of some size: 0 stays 0, whatever the size.
+func ofSize(part, size float64) float64 {
+	if part == 0 {
+		return part
+	}
+	return size * part
 }
 
 func roundComplex(t DType, a complex128) complex128 {

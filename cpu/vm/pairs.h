@@ -89,7 +89,8 @@
 			size *= exp(-y.im * angle); \
 			turn += y.im * creal(clog(library(x.re, x.im))); \
 		} \
-		return (T){(R)(size * cos(turn)), (R)(size * sin(turn))}; \
+		double re = cos(turn), im = sin(turn); /* a part that is none stays none of an infinite size */ \
+		return (T){(R)(re == 0 ? re : size * re), (R)(im == 0 ? im : size * im)}; \
 	}
 
 // library puts two numbers side by side as they are: re + im*I would spoil infinities and signs.

@@ -243,8 +243,8 @@ func complexPow(c *code, t tile.DType, a []value) value {
 	angle := f.mul(y[0], arg)
 	size = f.sel(turned, f.mul(size, f.function("exp", f.neg(f.mul(y[1], arg)))), size)
 	angle = f.sel(turned, f.fma(y[1], f.logSize(x[0], x[1]), angle), angle)
-	c.do("mov.f64", u, f.mul(size, f.function("cos", angle)))
-	c.do("mov.f64", v, f.mul(size, f.function("sin", angle)))
+	c.do("mov.f64", u, f.scaled(f.function("cos", angle), size))
+	c.do("mov.f64", v, f.scaled(f.function("sin", angle), size))
 	c.place(done)
 	// 0 to any power but 0.
 	zero := f.and(f.cmp("eq", x[0], f.num(0)), f.cmp("eq", x[1], f.num(0)))

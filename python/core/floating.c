@@ -144,6 +144,8 @@ void weft_floating_look(int ufunc, int raised, int64_t n, const weft_floating_op
 		weft_floating_note(f->name, raised);
 		return;
 	}
+	if (dtype < COMPLEX64 && x->dtype >= COMPLEX64) // magnitudes, of which NumPy tells nothing
+		return;
 	if ((!raised && !scans) || !x->dtype || (y && !y->dtype) || (!(under && raised) && !eager_unusual(dtype, n, out)))
 		return;
 	if (rule == EAGER_TRUSTED)
@@ -341,6 +343,18 @@ PyObject *weft_tell_floating(PyObject *self, PyObject *unused)
 	(void)self, (void)unused;
 	if (!weft_forked && weft_floating_late && weft_floating_later() < 0)
 		return NULL;
+	Py_RETURN_NONE;
+}
+
+// telling(name): what the program calls the function that the operations which follow are steps of; '' for none.
+PyObject *weft_telling(PyObject *self, PyObject *name)
+{
+	(void)self;
+	const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
+	if (!text || weft_ensure_started() < 0)
+		return NULL;
+	if (!weft_forked)
+		goTelling((char *)text);
 	Py_RETURN_NONE;
 }
 

@@ -31,6 +31,15 @@ func goWrong(name, file **C.char, line, flags *C.int) C.int {
 	return 1
 }
 
+// goTelling says by which name the program is told of what goes wrong in the calls that follow; "" for their own.
+//
+//export goTelling
+func goTelling(name *C.char) {
+	defer guard("the name of a function's steps")
+	the.takeNotes()
+	the.ctx.Telling(C.GoString(name))
+}
+
 // goRule says how it is found what went wrong in a ufunc.
 //
 //export goRule

@@ -1,5 +1,6 @@
 """What goes wrong in sums, products of matrices, conversions, complex numbers and divisions of integers that are computed later is told as NumPy tells it."""
 
+import io
 import warnings
 
 import numpy
@@ -149,6 +150,32 @@ def test_each_kind_is_an_error_at_the_line_where_it_is_asked_for(kind):
                     except FloatingPointError as e:
                         ends.append(str(e))
         assert bool(ends[0]) == bool(ends[1]), (given, line, ends)
+
+
+MODES = {
+    "call": lambda said, log: {"call": lambda what, flags: said.append((what, flags))},
+    "log": lambda said, log: {"call": log},
+    "print": lambda said, log: {},
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_is_called_logged_and_printed_as_numpys(kind, mode, capfd):
+    for given, line in KINDS[kind]:
+        ends = []
+        for np in (numpy, weft):
+            names, said, log = {"np": np, "N": N}, [], io.StringIO()
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                exec(given, names)
+                capfd.readouterr()
+                with np.errstate(all=mode, under="ignore", **MODES[mode](said, log)):
+                    exec(line, names)
+                s = names["s"]
+                _ = s if isinstance(s, float) else s.ravel()[-1]  # after the line nothing is to come
+            ends.append(sorted({*said, *log.getvalue().splitlines(), *capfd.readouterr().err.splitlines()}))
+        assert ends[0] == ends[1], (given, line, ends)
 
 
 def test_what_vanishes_is_told_where_it_is_asked_for():
