@@ -181,8 +181,10 @@ static PyObject *expanded(weft_array *a, const weft_layout *l, PyObject *axis)
 		to.strides[i] = l->strides[i - 1];
 	}
 	to.shape[at] = 1;
-	to.strides[at] = 0;
+	to.strides[at] = at < l->ndim ? l->strides[at] * l->shape[at] : at > 0 ? l->strides[at - 1] : weft_sizes[l->dtype]; // as NumPy, whose function is a reshape
 	to.ndim++;
+	if (l->contiguous)
+		weft_lay(&to, l->dtype, to.ndim, to.shape);
 	return seen(a, &to);
 }
 

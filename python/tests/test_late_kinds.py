@@ -259,5 +259,7 @@ def test_random_numbers_are_told_of_as_numpys(debug):
 
 @pytest.mark.parametrize("arguments", ["--cpus 1", "--cpus 2", "--gpus 2 --emulate"])
 def test_machines_tell_the_same(arguments):
-    done = run_python(f"import sys; sys.argv[1:] = ['100', '130']\n{RANDOM}", env={"WEFT_DEBUG": "noeager", "WEFT_ARGS": arguments})
+    done = run_python(
+        f"import sys; sys.argv[1:] = ['100', '130']\n{RANDOM}", env={"WEFT_DEBUG": "noeager", "WEFT_ARGS": arguments}
+    )
     assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr

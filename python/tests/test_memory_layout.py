@@ -1,5 +1,7 @@
 """How few elements lie in memory, and what a program asks of it: orders, flags, the flat iterator and the buffer are NumPy's, and what is a view stays one."""
 
+import warnings
+
 import numpy
 import pytest
 import weft
@@ -150,3 +152,53 @@ for call in t.CALLS:
     eager, deferred = run_python(code), run_python(code, env={"WEFT_DEBUG": "noeager"})
     assert eager.returncode == 0 and eager.stdout.count("\n") > 500, eager.stderr
     assert eager.stdout == deferred.stdout
+
+
+# Results that are views of what NumPy has made on its way to them, and lie as these do.
+VIEWS = """
+np.rot90([[1, 5, 7]], k=2) | np.flip([1, 2, 3]) | np.flip([[1, 2], [3, 4]], 1) | np.tile([[1, 2]], (2, 1)).T | np.split([[1, 2], [3, 4]], 2, axis=1) | np.histogram2d(np.arange(3), np.arange(3)) | np.histogramdd([[1, 2, 3], [2, 3, 4]], 3)
+np.linalg.eigvals(np.eye(2)) | np.linalg.eigvals(np.stack([np.eye(3), np.ones((3, 3))])) | np.linalg.eigvals(np.eye(2, dtype="f4")) | np.linalg.eig(np.eye(3)) | np.roots([1, -3, 2]) | np.linalg.qr(np.eye(2), mode="raw") | np.linalg.qr(np.ones((2, 3, 2)), mode="raw")
+np.linalg.qr(np.ones((3, 2), "f4"), mode="raw") | np.diag([[], []]) | np.diag([[1, 2], [3, 4]]) | np.expand_dims(np.ones(2), 0) | np.expand_dims(np.ones(2), 1) | np.expand_dims(np.ones((2, 3)).T, (0, 2)) | np.expand_dims(np.ones((4, 4))[::2], 1) | np.expand_dims(np.array(2.0), 0)
+np.apply_over_axes(np.sum, np.ones((2, 2)), [0]) | np.fft.fftshift(np.broadcast_to(np.ones((1, 3)), (3, 3)), axes=()) | np.isclose(np.broadcast_to(np.ones((1, 3)), (2, 3)), np.broadcast_to(np.ones((1, 3)), (2, 3)))
+""".replace("\n", "|").split("|")
+
+
+def leaves(value):
+    if isinstance(value, (tuple, list)):
+        return [leaf for item in value for leaf in leaves(item)]
+    return [
+        (
+            value.dtype,
+            value.shape,
+            value.strides if value.size else None,
+            value.flags.writeable,
+            numpy.asarray(value).round(9).tolist(),
+        )
+    ]
+
+
+@pytest.mark.parametrize("few", [0, 4096])
+@pytest.mark.parametrize("call", [call.strip() for call in VIEWS if call.strip()])
+def test_what_is_made_of_lists_and_factors_lies_as_numpys(call, few):
+    before = weft._core.few(few)
+    try:
+        assert leaves(eval(call, {"np": weft})) == leaves(eval(call, {"np": numpy}))
+    finally:
+        weft._core.few(before)
+
+
+def test_flags_of_what_is_broadcast_warn_by_every_name_as_numpys():
+    asked = [f"flags['{name}']" for name in "C F O W A X B CA FA FNC FORC WRITEABLE CARRAY FARRAY BEHAVED".split()]
+    asked += [
+        f"flags.{name}"
+        for name in "behaved carray farray fnc forc writeable aligned c_contiguous owndata _writeable_no_warn num".split()
+    ]
+    warned = {}
+    for module in (numpy, weft):
+        a = module.broadcast_arrays(module.ones((2, 3)), module.ones(3))[1]
+        for what in asked:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                eval(f"a.{what}", {"a": a})
+            warned.setdefault(what, []).append([w.category for w in caught])
+    assert all(theirs == ours for theirs, ours in warned.values()), warned

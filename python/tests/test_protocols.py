@@ -81,7 +81,9 @@ class Counted:
         return numpy.array(self.values, dtype)
 
 
-@pytest.mark.parametrize("function", [lambda a: np.add(a, 1), lambda a: np.sum(a), lambda a: np.mean(a), lambda a: np.sqrt(a)])
+@pytest.mark.parametrize(
+    "function", [lambda a: np.add(a, 1), lambda a: np.sum(a), lambda a: np.mean(a), lambda a: np.sqrt(a)]
+)
 @pytest.mark.parametrize(("values", "most"), [([1.0, 2.0], 1), (numpy.array([1.0, 2.0], object), 3)])
 def test_an_array_like_is_asked_few_times(function, values, most):
     given = Counted(values)
@@ -126,7 +128,16 @@ def test_a_ufunc_with_where_is_of_the_shape_that_all_have():
 
 # The functions of NumPy that ask their arguments, and every way to give one of these.
 
-SPACES = ("numpy", "numpy.linalg", "numpy.fft", "numpy.lib.stride_tricks", "numpy.strings", "numpy.char", "numpy.lib.scimath", "numpy.ma")
+SPACES = (
+    "numpy",
+    "numpy.linalg",
+    "numpy.fft",
+    "numpy.lib.stride_tricks",
+    "numpy.strings",
+    "numpy.char",
+    "numpy.lib.scimath",
+    "numpy.ma",
+)
 FORMS = {
     "alone": lambda object, array: object,
     "in a list": lambda object, array: [object],
@@ -150,7 +161,11 @@ def askers():
         module = importlib.import_module(space)
         for name in sorted(dir(module)):
             function = getattr(module, name)
-            if type(function) is type(numpy.sum) and not name.startswith("save") and not (space == "numpy.char" and name in PRIVATE):
+            if (
+                type(function) is type(numpy.sum)
+                and not name.startswith("save")
+                and not (space == "numpy.char" and name in PRIVATE)
+            ):
                 yield f"{space}.{name}"
 
 
@@ -169,11 +184,16 @@ def ask(function, signature, name, value, filled):
     args, kwargs = [], {}
     for at, (other, parameter) in enumerate(signature.parameters.items()):
         given = value if other == name else filled
-        if other != name and (parameter.default is not parameter.empty or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)):
+        if other != name and (
+            parameter.default is not parameter.empty
+            or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+        ):
             continue
         if parameter.kind is parameter.VAR_KEYWORD:
             kwargs["more"] = given
-        elif parameter.kind is parameter.KEYWORD_ONLY or (at > len(args) and parameter.kind is not parameter.POSITIONAL_ONLY):
+        elif parameter.kind is parameter.KEYWORD_ONLY or (
+            at > len(args) and parameter.kind is not parameter.POSITIONAL_ONLY
+        ):
             kwargs[other] = given
         else:
             args.append(given)
@@ -256,7 +276,9 @@ def test_what_an_object_is_told_of_a_ufunc():
     )
     assert np.add(a, 1) == (np.add, "__call__", (a, 1), {})
     assert np.add(x, x, where=a) == (np.add, "__call__", (x, x), {"where": a})
-    assert np.add(x, x, a) == np.add(x, x, out=a) == np.add(x, x, out=(a,)) == (np.add, "__call__", (x, x), {"out": (a,)})
+    assert (
+        np.add(x, x, a) == np.add(x, x, out=a) == np.add(x, x, out=(a,)) == (np.add, "__call__", (x, x), {"out": (a,)})
+    )
     assert x + a == (np.add, "__call__", (x, a), {})
     assert np.subtract(a, x) == (np.subtract, "__call__", (a, x), {})
     assert np.add.reduce(a) == (np.add, "reduce", (a,), {})
@@ -444,7 +466,9 @@ def test_an_object_is_asked_for_a_copy(function, of, copy):
     made, wanted = getattr(np, function)(mine, **options), getattr(numpy, function)(want, **options)
     assert mine.asked == want.asked
     assert type(made) is np.ndarray and made.tolist() == wanted.tolist()
-    assert numpy.shares_memory(numpy.asarray(made), numpy.asarray(mine.array)) == numpy.shares_memory(wanted, want.array)
+    assert numpy.shares_memory(numpy.asarray(made), numpy.asarray(mine.array)) == numpy.shares_memory(
+        wanted, want.array
+    )
     assert of is numpy or (made is mine.array) == (wanted is want.array)
 
 
@@ -455,7 +479,10 @@ def test_an_object_that_knows_no_copy():
             made = module.array(old, copy=True)
         assert found[0].filename == __file__
         assert made is not old.array and made.tolist() == [0, 1, 2]
-        with pytest.warns(DeprecationWarning, match="copy"), pytest.raises(ValueError, match="Unable to avoid copy(.|\n)*numpy_2_0_migration_guide.html"):
+        with (
+            pytest.warns(DeprecationWarning, match="copy"),
+            pytest.raises(ValueError, match="Unable to avoid copy(.|\n)*numpy_2_0_migration_guide.html"),
+        ):
             module.array(old, copy=False)
         assert module.array(old, copy=None) is old.array
 
@@ -469,7 +496,12 @@ def test_an_object_says_what_functions_give_back(size):
                 return module.arange(float(size))
 
             def __array_wrap__(self, array, context=None, return_scalar=False):
-                return "new", type(array) is module.ndarray, context and (context[0] is module.negative, context[1][0] is self), array.sum()
+                return (
+                    "new",
+                    type(array) is module.ndarray,
+                    context and (context[0] is module.negative, context[1][0] is self),
+                    array.sum(),
+                )
 
         class Older(Wraps):
             def __array_wrap__(self, array):
@@ -481,7 +513,13 @@ def test_an_object_says_what_functions_give_back(size):
             def __array_wrap__(self, array, context=None, return_scalar=False):
                 return "first"
 
-        return [module.negative(Wraps()), module.negative(Older()), module.add(Older(), 1), module.add(Wraps(), First()), module.add(module.ones(size), Wraps())]
+        return [
+            module.negative(Wraps()),
+            module.negative(Older()),
+            module.add(Older(), 1),
+            module.add(Wraps(), First()),
+            module.add(module.ones(size), Wraps()),
+        ]
 
     assert kinds(np) == kinds(numpy)
 
@@ -510,3 +548,68 @@ def test_the_protocol_wants_a_tuple_and_a_dict():
         a.__array_function__(np.reshape, (np.ndarray,), a, (2, 1))
     with pytest.raises(TypeError, match="kwargs must be a dict"):
         a.__array_function__(np.reshape, (np.ndarray,), (a,), (2, 1))
+
+
+class Counting:
+    """What has __array__ alone, and says how often it is asked for its array."""
+
+    def __init__(self, array):
+        self.array, self.asked = array, 0
+
+    def __array__(self, dtype=None, copy=None):
+        self.asked += 1
+        return self.array
+
+
+class Long(Counting):
+    """The same, of a length of its own."""
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, index):
+        return (3, 4)[index]
+
+
+@pytest.mark.parametrize("kind", [Counting, Long])
+@pytest.mark.parametrize("of", [np, numpy])
+@pytest.mark.parametrize(
+    "call",
+    [
+        "gcd(a, 2)",
+        "unwrap(a)",
+        "split(m.arange(6), a)",
+        "nanmean(a)",
+        "lexsort([a])",
+        "spacing(a)",
+        "i0(a)",
+        "cov(a)",
+        "percentile(a, 30)",
+        "kron(a, a)",
+        "sort(a)",
+        "copy(a)",
+        "interp(1.5, a, a, period=5)",
+    ],
+)
+def test_an_object_is_asked_for_its_array_as_often_as_numpy_asks(call, of, kind):
+    ends = []
+    for module, made in ((np, of.arange(6.0)), (numpy, numpy.arange(6.0))):
+        a = kind(made.astype(int) if "gcd" in call else made)
+        try:
+            result = repr(eval(f"m.{call}", {"m": module, "a": a}))
+        except (TypeError, ValueError) as error:
+            result = type(error).__name__
+        ends.append((result, a.asked))
+    assert ends[0] == ends[1]
+
+
+def test_what_stands_for_an_object_is_it_in_all_that_is_asked_of_it():
+    class Sums(Counting):
+        label = "mine"
+
+        def argsort(self, *args, **kwargs):
+            return self.label
+
+    a = Sums(numpy.arange(3.0))
+    assert np.lexsort([a]).tolist() == [0, 1, 2]
+    assert np.unwrap(a).tolist() == [0, 1, 2] and a.asked == 2

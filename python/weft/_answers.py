@@ -5,7 +5,7 @@ import functools
 import numpy
 
 from . import _callers, _composed, _core, _functions, special
-from ._fallback import PLAIN, Exchange, noted, run, user_frame
+from ._fallback import PLAIN, Exchange, noted, run, run_few, user_frame
 
 MOST = 1 << 16  # elements of the arrays of a call that is refused, for which NumPy is asked
 
@@ -23,7 +23,12 @@ def fallback(index, reason, at, args):
         otherwise = operands and original.signature is None and not named.keys().isdisjoint(("out", "where", "casting", "dtype")) and not _copies(given, named)
     else:
         otherwise = not at and name in _composed.OTHERWISE
-    return (_composed.attempt if otherwise else run)(name, original, given, named, reason)
+    runs = _composed.attempt if otherwise else run if name in _WRITING or name.endswith(".at") else run_few
+    return runs(name, original, given, named, reason)
+
+
+# Functions of the table that write into an argument.
+_WRITING = frozenset("copyto place put putmask ndarray.fill ndarray.partition ndarray.put ndarray.sort".split())
 
 
 def _copies(given, named):

@@ -15,8 +15,8 @@ import types
 import numpy
 from numpy._core._multiarray_umath import _array_converter as _converter
 
-from . import _callers, _compiled, _delegates, _protocols, _signatures
-from ._fallback import FEW, SKIPPED, ndarray, returned, run, user_frame
+from . import _callers, _compiled, _core, _delegates, _protocols, _signatures
+from ._fallback import FEW, SKIPPED, ndarray, returned, run, run_few, user_frame
 
 # Whose text runs on weft arrays. Not here: unique_values, of which NumPy gives the values in the order of a table of its own.
 NAMES = frozenset("""
@@ -213,12 +213,27 @@ def _are_few(dotted, args, kwargs):
     return type(num) is not int or num**power < _MANY
 
 
+def _made_of_numbers(original, args, kwargs):
+    """What NumPy's function makes of few numbers, and of functions of NumPy's; NotImplemented where others are among the arguments."""
+    functions = {at: value._numpy for at, value in enumerate(args) if hasattr(value, "_numpy")}
+    numbers = [value for at, value in enumerate(args) if at not in functions]
+
+    def make(*numbers, **kwargs):
+        rest = iter(numbers)
+        return original(*(functions[at] if at in functions else next(rest) for at in range(len(args))), **kwargs)
+
+    return _core.with_few(make if functions else original, *numbers, **kwargs)
+
+
 def compose(dotted, original):
     """The function of this name. With no weft array among its arguments it is NumPy's, unless it makes some."""
 
     def call(*args, **kwargs):
         if largest((args, tuple(kwargs.values()))) < 0 and (dotted not in MAKERS or (dotted in COUNTED and _are_few(dotted, args, kwargs))):
-            return run(dotted, original, args, kwargs, FEW if dotted in MAKERS else "")
+            if dotted not in MAKERS:
+                return run(dotted, original, args, kwargs)
+            made = _made_of_numbers(original, args, kwargs)
+            return run(dotted, original, args, kwargs, FEW) if made is NotImplemented else made
         return attempt(dotted, original, args, kwargs, "with these arguments")
 
     functools.update_wrapper(call, original, updated=())
@@ -253,7 +268,7 @@ def attempt(dotted, original, args, kwargs, reason):
     calls = dotted == "piecewise" and len(args) > 2 and isinstance(args[2], (list, tuple)) and any(map(callable, args[2]))  # the program's functions, which get weft's arrays
     most = largest((args, tuple(kwargs.values())))
     if (dotted in NAMES or _delegates.DOES.get(dotted) == "reads") and not calls and (most >= 0 or dotted not in COUNTED) and most < _delegates.few(dotted) * _MANY // _delegates.FEW and not _is_summed(dotted, args, kwargs):
-        return run(dotted, original, args, kwargs, FEW)
+        return run_few(dotted, original, args, kwargs)
     try:
         made = _callers.call(user_frame(), text(dotted), args, kwargs)
     except (RecursionError, MemoryError):

@@ -219,6 +219,9 @@ class Exchange:
         return value
 
     def _array(self, array):
+        if not is_native(array.dtype):
+            self.bytes += array.nbytes
+            return array
         if sys.getrefcount(array) <= _FRESH and array.base is None and array.flags.owndata:
             return self._copied(array)  # no argument has its memory, nor has any array of weft's, which would hold it
         for view, own in self.views:
@@ -351,6 +354,20 @@ def run(name, function, args, kwargs, reason=""):
     if exchange.arrays:
         _note(name, begun, exchange.bytes, reason)
     return result
+
+
+_ARRAYS = frozenset((ndarray, list, tuple))  # what arrays of weft's may be, or be in
+
+
+def run_few(name, function, args, kwargs, reason=FEW):
+    """run() of a function that writes into none of its arguments but out: of few elements NumPy gets copies, which takes less time than views of them."""
+    if "out" not in kwargs and not _ARRAYS.isdisjoint(map(type, args)):
+        begun = _core.clock()
+        made = _callers.call(user_frame(), _core.with_few, (function, *args), kwargs)
+        if made is not NotImplemented:
+            _note(name, begun, getattr(made, "nbytes", 0), reason)
+            return made
+    return run(name, function, args, kwargs, reason)
 
 
 def drawn(name, method, generator, args, kwargs):

@@ -90,12 +90,17 @@ def warn_of_writing(array, level=3):
     )
 
 
+_CHECKS = {"refcheck"}
+
+
 def resize(array, new_shape, options, held, watched):
     """array.resize(*new_shape, refcheck=True): another size in place; what is added is zero.
 
     held says that something else than the caller refers to the array, watched that a weak reference does. Views of the array, which may exist with
     refcheck=False, keep the old memory.
     """
+    if options.keys() <= _CHECKS and options.get("refcheck", True) in (False, True) and new_shape == array.shape and type(new_shape[0]) is int and len(new_shape) == 1 and array.flags.forc:
+        return  # which it has
     refcheck = options.pop("refcheck", True)
     for name in options:
         raise TypeError(f"'{name}' is an invalid keyword argument for this function")

@@ -73,15 +73,15 @@ def _without_values(function):
     return call
 
 
-def wrap(name, function):
-    """A function that gives NumPy's function weft arrays and returns weft arrays."""
+def wrap(name, function, signature=None):
+    """A function that gives NumPy's function weft arrays and returns weft arrays. signature is the function's, where that is known."""
 
     def call(*args, **kwargs):
         return run(name, function, args, kwargs)
 
     functools.update_wrapper(call, function, updated=())
     call._numpy, call._way = function, "fallback"
-    _signatures.tell(call, function)
+    _signatures.tell(call, function, signature)
     return call
 
 
@@ -128,6 +128,23 @@ def isfortran(a):
     return a.flags.fnc
 
 
+_NOTHING = bytes(16)  # memory of one element of any dtype
+
+
+def einsum_path(*operands, optimize="greedy", einsum_call=False):
+    """NumPy's einsum_path, which looks at shapes: it gets arrays of those shapes that all are one element."""
+    if einsum_call:
+        return _path(*operands, optimize=optimize, einsum_call=einsum_call)
+    stand = (numpy.ndarray(x.shape, x.dtype, _NOTHING, 0, (0,) * x.ndim) if type(x) is ndarray else x for x in operands)
+    return numpy.einsum_path(*stand, optimize=optimize)
+
+
+_path = _composed.compose("einsum_path", numpy.einsum_path)
+einsum_path._numpy, einsum_path._way = numpy.einsum_path, "composed"
+_signatures.tell(einsum_path, numpy.einsum_path)
+composed["einsum_path"] = einsum_path
+
+
 isfortran._numpy, isfortran._way = numpy.isfortran, "composed"
 composed["isfortran"] = isfortran
 
@@ -136,7 +153,14 @@ def frompyfunc(func, /, nin, nout, **kwargs):
     """NumPy's ufunc of a function of the program's, which gives weft's arrays where there are such dtypes, and gets few elements without Python frames around it."""
     made = numpy.frompyfunc(func, nin, nout, **kwargs)
     name = made.__name__
-    return _ufunc.dress(_core.shortcut(wrap(name, made), "few", (made, None, name, "calls", _delegates.FEW, nin), 0), name, made, {})
+    call = _core.shortcut(wrap(name, made, signature=_signature_of(nin, nout)), "few", (made, None, name, "calls", _delegates.FEW, nin), 0)
+    return _ufunc.dress(call, name, made, {}, _signature_of(nin, nout))
+
+
+@functools.cache
+def _signature_of(nin, nout):
+    """The signature of NumPy's ufuncs of so many operands, which takes longer to find out than a call of one."""
+    return getattr(numpy.frompyfunc(len, nin, nout), "__signature__", None)
 
 
 frompyfunc._numpy = numpy.frompyfunc

@@ -8,10 +8,10 @@ import inspect
 import types
 
 
-def tell(function, original):
+def tell(function, original, signature=None):
     """Give a function the text of NumPy's function, method or ufunc that it stands for, and its signature where NumPy tells one."""
     function.__doc__ = original.__doc__
-    signature = getattr(original, "__signature__", None)
+    signature = signature or getattr(original, "__signature__", None)
     if signature is not None:
         function.__signature__ = signature
         return

@@ -43,7 +43,13 @@ def _unbound(name):
     def call(self, /, *args, **kwargs):
         if isinstance(self, numpy.ufunc):
             return run(f"{self.__name__}.{name}", original, (self, *args), kwargs)
-        return (self if name == "__call__" else getattr(self, name))(*args, **kwargs)
+        if name == "__call__":
+            return self(*args, **kwargs)
+        own = getattr(self, name)
+        if getattr(own, "__func__", None) is call:  # a ufunc of the program's function, whose methods are made when they are asked for
+            own = _method(self.__name__, name, getattr(self._numpy, name))
+            setattr(self, name, own)
+        return own(*args, **kwargs)
 
     call.__name__, call.__qualname__, call.__doc__ = name, f"ufunc.{name}", original.__doc__
     _signatures.tell(call, original)
@@ -55,14 +61,17 @@ for _name in ("__call__", *_METHODS):
     setattr(ufunc, _name, _unbound(_name))
 
 
-def dress(function, name, original, functions):
-    """The ufunc that calls a function as the NumPy ufunc is called that it stands for, with its attributes and methods."""
+def dress(function, name, original, functions, signature=None):
+    """The ufunc that calls a function as the NumPy ufunc is called that it stands for, with its attributes and methods. signature is that of a ufunc of the program's own function, of
+    which most programs ask for no method."""
     function = _core.as_ufunc(function)
     function._numpy = original
     function.__doc__ = original.__doc__
     function.__module__ = ".".join(["weft", *name.split(".")[:-1]])  # by which it is pickled
     function._odd = _odd(name, original)
-    _signatures.tell(function, original)
+    _signatures.tell(function, original, signature)
+    if signature is not None:
+        return function
     for method in ("_resolve_dtypes_and_context", "_get_strided_loop"):
         setattr(function, method, getattr(original, method))  # of dtypes: no array is given
     for method in _METHODS:
