@@ -20,7 +20,12 @@ def fallback(index, reason, at, args):
     if isinstance(original, numpy.ufunc):
         # With the operands weft can compute, also into an array of NumPy's.
         operands = not 0 < at <= original.nin
-        otherwise = operands and original.signature is None and not named.keys().isdisjoint(("out", "where", "casting", "dtype")) and not _copies(given, named)
+        otherwise = (
+            operands
+            and original.signature is None
+            and not named.keys().isdisjoint(("out", "where", "casting", "dtype"))
+            and not _copies(given, named)
+        )
     else:
         otherwise = not at and name in _composed.OTHERWISE
     runs = _composed.attempt if otherwise else run if name in _WRITING or name.endswith(".at") else run_few
@@ -37,7 +42,10 @@ def _copies(given, named):
     if type(out) is not _core.ndarray or "where" not in named:
         return False
     memory = numpy.asarray(memoryview(out))
-    return any(type(value) is _core.ndarray and numpy.may_share_memory(numpy.asarray(memoryview(value)), memory) for value in given)
+    return any(
+        type(value) is _core.ndarray and numpy.may_share_memory(numpy.asarray(memoryview(value)), memory)
+        for value in given
+    )
 
 
 def refused(index, args, error):
@@ -103,7 +111,9 @@ def defaults(index):
     function = getattr(_functions.Methods, name.removeprefix("ndarray.")) if method else _functions.FUNCTIONS[name]
     function = getattr(function, "_python", function)
     code, usual = function.__code__, function.__defaults__ or ()
-    known = dict(zip(code.co_varnames[code.co_argcount - len(usual) : code.co_argcount], usual, strict=True)) | (function.__kwdefaults__ or {})
+    known = dict(zip(code.co_varnames[code.co_argcount - len(usual) : code.co_argcount], usual, strict=True)) | (
+        function.__kwdefaults__ or {}
+    )
     return tuple(known.get(param.lstrip("/*"), numpy._NoValue) for param in params)
 
 

@@ -91,7 +91,12 @@ class _Globals(dict):
     """The names of a module of NumPy, as code that is bound to them sees them."""
 
     def __init__(self, module):
-        super().__init__(__builtins__=__builtins__, __name__=module.__name__, __package__=module.__package__, __spec__=module.__spec__)
+        super().__init__(
+            __builtins__=__builtins__,
+            __name__=module.__name__,
+            __package__=module.__package__,
+            __spec__=module.__spec__,
+        )
         self._module = vars(module)
 
     def __missing__(self, name):
@@ -125,7 +130,9 @@ class _Converter:
         plain = [type(value) in (int, float, complex) for value in self._values]
         if pyscalars == "convert" or (pyscalars == "convert_if_no_array" and all(plain)):
             return self._arrays
-        return tuple(value if kept else array for value, array, kept in zip(self._values, self._arrays, plain, strict=True))
+        return tuple(
+            value if kept else array for value, array, kept in zip(self._values, self._arrays, plain, strict=True)
+        )
 
     def result_type(self, extra_dtype=None, ensure_inexact=False):
         """The dtype that NumPy finds, which looks at no values."""
@@ -176,7 +183,11 @@ def _bound(value):
     if not isinstance(function, types.FunctionType) or not function.__module__.startswith("numpy"):
         return value
     made = types.FunctionType(
-        function.__code__, _globals(function.__globals__["__name__"]), function.__name__, function.__defaults__, function.__closure__
+        function.__code__,
+        _globals(function.__globals__["__name__"]),
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
     )
     made.__kwdefaults__ = function.__kwdefaults__
     return made
@@ -229,7 +240,9 @@ def compose(dotted, original):
     """The function of this name. With no weft array among its arguments it is NumPy's, unless it makes some."""
 
     def call(*args, **kwargs):
-        if largest((args, tuple(kwargs.values()))) < 0 and (dotted not in MAKERS or (dotted in COUNTED and _are_few(dotted, args, kwargs))):
+        if largest((args, tuple(kwargs.values()))) < 0 and (
+            dotted not in MAKERS or (dotted in COUNTED and _are_few(dotted, args, kwargs))
+        ):
             if dotted not in MAKERS:
                 return run(dotted, original, args, kwargs)
             made = _made_of_numbers(original, args, kwargs)
@@ -251,23 +264,39 @@ def _is_summed(dotted, args, kwargs):
         arrays.append(kwargs.get("x", args[-1]))
     elif kwargs and not (dotted == "trapezoid" and kwargs.keys() == {"dx"} and type(kwargs["dx"]) is float):
         return False
-    if not arrays or len(args) + len(kwargs) > 1 + (dotted in ("average", "trapezoid")) or (len(args) > 1 and dotted != "trapezoid"):
+    if (
+        not arrays
+        or len(args) + len(kwargs) > 1 + (dotted in ("average", "trapezoid"))
+        or (len(args) > 1 and dotted != "trapezoid")
+    ):
         return False
     if not all(type(a) is ndarray and a.dtype == float for a in arrays):
         return False
     lines = all(a.ndim == 1 and a.shape == arrays[0].shape for a in arrays)
     if dotted == "average" and len(arrays) == 1:
         return arrays[0].size > 0
-    return all(a.flags.c_contiguous for a in arrays) and (lines and arrays[0].size > 1 if dotted == "trapezoid" else lines or len(arrays) == 1) and arrays[0].size > 0
+    return (
+        all(a.flags.c_contiguous for a in arrays)
+        and (lines and arrays[0].size > 1 if dotted == "trapezoid" else lines or len(arrays) == 1)
+        and arrays[0].size > 0
+    )
 
 
 def attempt(dotted, original, args, kwargs, reason):
     """Run NumPy's text, or NumPy."""
     if _protocols.involved((*args, *kwargs.values())):
         return run(dotted, original, args, kwargs, reason)
-    calls = dotted == "piecewise" and len(args) > 2 and isinstance(args[2], (list, tuple)) and any(map(callable, args[2]))  # the program's functions, which get weft's arrays
+    calls = (
+        dotted == "piecewise" and len(args) > 2 and isinstance(args[2], (list, tuple)) and any(map(callable, args[2]))
+    )  # the program's functions, which get weft's arrays
     most = largest((args, tuple(kwargs.values())))
-    if (dotted in NAMES or _delegates.DOES.get(dotted) == "reads") and not calls and (most >= 0 or dotted not in COUNTED) and most < _delegates.few(dotted) * _MANY // _delegates.FEW and not _is_summed(dotted, args, kwargs):
+    if (
+        (dotted in NAMES or _delegates.DOES.get(dotted) == "reads")
+        and not calls
+        and (most >= 0 or dotted not in COUNTED)
+        and most < _delegates.few(dotted) * _MANY // _delegates.FEW
+        and not _is_summed(dotted, args, kwargs)
+    ):
         return run_few(dotted, original, args, kwargs)
     try:
         made = _callers.call(user_frame(), text(dotted), args, kwargs)

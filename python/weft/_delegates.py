@@ -34,11 +34,21 @@ _READS = """
 # Those of numpy.polynomial, by the words for their kinds: what computes coefficients, and values at places.
 _OF_COEFFICIENTS = "add sub mul mulx div pow der int roots companion fromroots line".split()
 _OF_PLACES = "val val2d val3d grid2d grid3d vander vander2d vander3d fit".split()
-_POLYNOMIALS = {"polynomial": "poly", "chebyshev": "cheb", "legendre": "leg", "laguerre": "lag", "hermite": "herm", "hermite_e": "herme"}
+_POLYNOMIALS = {
+    "polynomial": "poly",
+    "chebyshev": "cheb",
+    "legendre": "leg",
+    "laguerre": "lag",
+    "hermite": "herm",
+    "hermite_e": "herme",
+}
 _READS += [
     f"polynomial.{module}.{name}"
     for module, kind in _POLYNOMIALS.items()
-    for name in (*(kind + what for what in _OF_COEFFICIENTS + _OF_PLACES), *(() if kind == "poly" else (f"poly2{kind}", f"{kind}2poly", f"{kind}weight")))
+    for name in (
+        *(kind + what for what in _OF_COEFFICIENTS + _OF_PLACES),
+        *(() if kind == "poly" else (f"poly2{kind}", f"{kind}2poly", f"{kind}weight")),
+    )
 ] + ["polynomial.polynomial.polyvalfromroots"]
 _READS += [f"polynomial.polyutils.{name}" for name in "trimcoef trimseq as_series getdomain mapdomain mapparms".split()]
 _READS += [f"lib.scimath.{name}" for name in "arccos arcsin arctanh log log10 log2 logn power sqrt".split()]
@@ -52,7 +62,9 @@ _LONGER = frozenset("""
     block column_stack dstack row_stack polyadd polysub histogram_bin_edges isneginf isposinf fix real_if_close
 """.split()) | {name for name in _READS if name.startswith("lib.scimath.") or name.startswith("polynomial.") and name.endswith((*_OF_PLACES, "weight", "valfromroots"))}  # fmt: skip
 # And how many times as many of those that take NumPy no longer than a copy takes, or are a dozen operations of which some are no passes.
-_LONGEST = dict.fromkeys("packbits unpackbits bitwise_count".split(), 32) | dict.fromkeys("cov corrcoef frexp ldexp spacing nextafter asarray_chkfinite".split(), 8)
+_LONGEST = dict.fromkeys("packbits unpackbits bitwise_count".split(), 32) | dict.fromkeys(
+    "cov corrcoef frexp ldexp spacing nextafter asarray_chkfinite".split(), 8
+)
 _GROWS = "geomspace logspace pad repeat resize".split()
 # Those that make views: of the first argument, of whose elements they look at none, and of arguments by their types.
 _SHAPES = """
@@ -108,7 +120,16 @@ CUTS = {
 
 DOES = {
     name: does
-    for does, names in {"reads": _READS, "grows": _GROWS, "grids": _GRIDS, "writes": _WRITES, "shapes": _SHAPES, "frames": _FRAMES, "views": _VIEWS, "dtypes": _DTYPES}.items()
+    for does, names in {
+        "reads": _READS,
+        "grows": _GROWS,
+        "grids": _GRIDS,
+        "writes": _WRITES,
+        "shapes": _SHAPES,
+        "frames": _FRAMES,
+        "views": _VIEWS,
+        "dtypes": _DTYPES,
+    }.items()
     for name in names
 }
 
@@ -121,7 +142,9 @@ def few(name):
     """How many elements those of a call of a function have at least that NumPy does not answer."""
     if DOES.get(name) in ("shapes", "frames", "dtypes"):
         return ANY
-    if name in ("diag", "diagflat") or name.endswith(("grid2d", "grid3d")):  # whose results have the square of as many, or more
+    if name in ("diag", "diagflat") or name.endswith(
+        ("grid2d", "grid3d")
+    ):  # whose results have the square of as many, or more
         return FEW // 64
     return FEW * (_LONGEST.get(name) or (4 if name in _LONGER else 1))
 
@@ -190,7 +213,14 @@ def told(name):
     """What the core is told of a function of DOES, or of a ufunc: how many arguments without names it may have, or 0 for any, is the last."""
     method = getattr(numpy.ndarray, name.removeprefix("ndarray.")) if name in _METHODS else None
     function = original(name)
-    return function, method, name, DOES.get(name, "makes" if name in _MAKE else "reads"), few(name), getattr(function, "nin", 0)  # those behind a ufunc's inputs are written to
+    return (
+        function,
+        method,
+        name,
+        DOES.get(name, "makes" if name in _MAKE else "reads"),
+        few(name),
+        getattr(function, "nin", 0),
+    )  # those behind a ufunc's inputs are written to
 
 
 def shortcut(name, function):
@@ -208,16 +238,22 @@ def shortcut(name, function):
 
 
 # Functions that give words, numbers and the like, of types, words, numbers, and NumPy's own arrays.
-_ASKED = frozenset("""
+_ASKED = frozenset(
+    """
     base_repr binary_repr broadcast_shapes can_cast datetime_data format_float_positional format_float_scientific isdtype issubdtype mintypecode promote_types typename
     lib.array_utils.normalize_axis_index lib.array_utils.normalize_axis_tuple lib.recfunctions.get_names lib.recfunctions.get_names_flat ma.common_fill_value ma.default_fill_value
     ma.isMA ma.isMaskedArray ma.is_mask ma.is_masked ma.isarray ma.make_mask_descr ma.maximum_fill_value ma.minimum_fill_value ma.ndim ma.shape ma.size
-""".split())
+""".split()
+)
 
 
 def asked(name, function, original):
     """The function of a name, with NumPy's own in front of it where it is such a one."""
-    return _core.shortcut(function, "asked", original, hasattr(type(original), "__get__")) if name.replace("ma.core.", "ma.") in _ASKED else function
+    return (
+        _core.shortcut(function, "asked", original, hasattr(type(original), "__get__"))
+        if name.replace("ma.core.", "ma.") in _ASKED
+        else function
+    )
 
 
 def plainly(name, function, does="plain"):
@@ -281,7 +317,11 @@ def _answers(name):
         return "numbers"
     if name in _ALSO_OF_NUMBERS:
         return "both"
-    return "plain" if name in OTHERWISE or name.endswith(".at") or name in _WRITES or isinstance(_public(name), numpy.ufunc) else "falls"
+    return (
+        "plain"
+        if name in OTHERWISE or name.endswith(".at") or name in _WRITES or isinstance(_public(name), numpy.ufunc)
+        else "falls"
+    )
 
 
 def install(names):

@@ -243,16 +243,24 @@ class Exchange:
 
     def _copied(self, array):
         of = array.base
-        if type(of) is numpy.ndarray and of.flags.owndata and of.flags.forc and not array.flags.forc and of.nbytes <= 4 * array.nbytes + 512 and is_native(of.dtype):
+        if (
+            type(of) is numpy.ndarray
+            and of.flags.owndata
+            and of.flags.forc
+            and not array.flags.forc
+            and of.nbytes <= 4 * array.nbytes + 512
+            and is_native(of.dtype)
+        ):
             made = self._view_of_new(of, array)
             if made is not None:
                 return made
         self.bytes += array.nbytes
         made = from_numpy(array)
-        if made is not array and not array.flags.writeable:  # a view of no elements shares memory with nothing, and is a view all the same
+        if (
+            made is not array and not array.flags.writeable
+        ):  # a view of no elements shares memory with nothing, and is a view all the same
             made.flags.writeable = False
         return made
-
 
     def _view_of_new(self, of, array):
         """What NumPy made a view with gaps of, and what others may be views of, is copied with them."""
@@ -323,7 +331,9 @@ def from_numpy(array):
     made = _core.from_host(numpy.ascontiguousarray(array.transpose(order)))
     if made is None:
         return array
-    made._become(made.transpose(sorted(range(array.ndim), key=order.__getitem__)))  # which has the memory, as no view has
+    made._become(
+        made.transpose(sorted(range(array.ndim), key=order.__getitem__))
+    )  # which has the memory, as no view has
     return made
 
 
@@ -347,7 +357,9 @@ def run(name, function, args, kwargs, reason=""):
     args = [exchange.to_numpy(arg) for arg in args]
     if kwargs:
         kwargs = {key: exchange.to_numpy(value) for key, value in kwargs.items()}
-    if exchange.made and not name.startswith("special.") and not any(map(callable, args)):  # SciPy asks objects of what library they are, and the program's functions get them
+    if (
+        exchange.made and not name.startswith("special.") and not any(map(callable, args))
+    ):  # SciPy asks objects of what library they are, and the program's functions get them
         args = [exchange.standing(arg) for arg in args]
         kwargs = {key: exchange.standing(value) for key, value in kwargs.items()}
     result = exchange.to_weft(_callers.call(user_frame(), function, args, kwargs))
@@ -377,8 +389,14 @@ def drawn(name, method, generator, args, kwargs):
     """
     begun = _core.clock()
     made = method(generator, *args, **kwargs)
-    if type(made) is ndarray and made.ndim == 0:  # the generator's own integers were called, which gave no NumPy array; choice gives one number of them
-        return made.item() if name.endswith("choice") and kwargs.get("size", args[1] if len(args) > 1 else None) is None else made
+    if (
+        type(made) is ndarray and made.ndim == 0
+    ):  # the generator's own integers were called, which gave no NumPy array; choice gives one number of them
+        return (
+            made.item()
+            if name.endswith("choice") and kwargs.get("size", args[1] if len(args) > 1 else None) is None
+            else made
+        )
     if type(made) is not numpy.ndarray:
         return Exchange().to_weft(made) if isinstance(made, (tuple, list)) else made
     result = from_numpy(made)

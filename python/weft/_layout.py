@@ -20,7 +20,9 @@ def _within_limit(shape):
     """Raise an error where an array of weft's cannot have so many axes."""
     if len(shape) > _MOST_AXES:
         numpy.empty(shape, "V0")  # raises where they are too many for NumPy, too
-        raise ValueError(f"an array of weft's cannot become one of {len(shape)} dimensions, more than {_MOST_AXES}; x.reshape(shape) makes one of NumPy's, of up to 64")
+        raise ValueError(
+            f"an array of weft's cannot become one of {len(shape)} dimensions, more than {_MOST_AXES}; x.reshape(shape) makes one of NumPy's, of up to 64"
+        )
 
 
 def read_shape(array, shape):
@@ -42,7 +44,9 @@ def set_dtype(array, dtype):
         raise TypeError("invalid data-type for array") from None
     made = array.view(dtype)
     if type(made) is not ndarray:
-        raise TypeError(f"an array of weft's cannot become one of dtype {dtype.str!r}, which weft has not; x.view({dtype.str!r}) makes one of NumPy's over its memory")
+        raise TypeError(
+            f"an array of weft's cannot become one of dtype {dtype.str!r}, which weft has not; x.view({dtype.str!r}) makes one of NumPy's over its memory"
+        )
     array._become(made)
 
 
@@ -99,7 +103,14 @@ def resize(array, new_shape, options, held, watched):
     held says that something else than the caller refers to the array, watched that a weak reference does. Views of the array, which may exist with
     refcheck=False, keep the old memory.
     """
-    if options.keys() <= _CHECKS and options.get("refcheck", True) in (False, True) and new_shape == array.shape and type(new_shape[0]) is int and len(new_shape) == 1 and array.flags.forc:
+    if (
+        options.keys() <= _CHECKS
+        and options.get("refcheck", True) in (False, True)
+        and new_shape == array.shape
+        and type(new_shape[0]) is int
+        and len(new_shape) == 1
+        and array.flags.forc
+    ):
         return  # which it has
     refcheck = options.pop("refcheck", True)
     for name in options:
@@ -109,7 +120,9 @@ def resize(array, new_shape, options, held, watched):
     if not new_shape or shape is None:
         return
     with contextlib.suppress(ValueError):  # of negative extents, which is told below
-        numpy.empty(0, "V0").resize(*new_shape, refcheck=False)  # NumPy reads what is given as a shape; these elements take no memory
+        numpy.empty(0, "V0").resize(
+            *new_shape, refcheck=False
+        )  # NumPy reads what is given as a shape; these elements take no memory
     shape = tuple(map(operator.index, shape)) if numpy.iterable(shape) else (operator.index(shape),)
     flags = array.flags
     if not flags.forc:

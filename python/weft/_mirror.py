@@ -24,7 +24,6 @@ from ._fallback import ndarray, run, user_frame
 classes = {numpy.ndarray: ndarray, numpy.ufunc: _ufunc.ufunc}
 
 
-
 def _of_views(name):
     """A function of views that is written in terms of other functions of views.
 
@@ -43,7 +42,10 @@ def _of_views(name):
     return call
 
 
-composed = {name: _delegates.shortcut(name, _of_views(name)) for name in ("split", "array_split", "hsplit", "vsplit", "dsplit", "rollaxis")}
+composed = {
+    name: _delegates.shortcut(name, _of_views(name))
+    for name in ("split", "array_split", "hsplit", "vsplit", "dsplit", "rollaxis")
+}
 
 _TEXT = (types.FunctionType, type(numpy.sort))
 
@@ -112,7 +114,13 @@ _required = _composed.compose("require", numpy.require)
 # What the words mean; that an array is aligned, and no matrix, says nothing new.
 _REQUIRED = {
     case(name): letter
-    for letter, names in {"C": "C C_CONTIGUOUS CONTIGUOUS", "F": "F F_CONTIGUOUS FORTRAN", "A": "A ALIGNED E ENSUREARRAY", "W": "W WRITEABLE", "O": "O OWNDATA"}.items()
+    for letter, names in {
+        "C": "C C_CONTIGUOUS CONTIGUOUS",
+        "F": "F F_CONTIGUOUS FORTRAN",
+        "A": "A ALIGNED E ENSUREARRAY",
+        "W": "W WRITEABLE",
+        "O": "O OWNDATA",
+    }.items()
     for name in names.split()
     for case in (str.upper, str.lower)
 }
@@ -153,7 +161,9 @@ def frompyfunc(func, /, nin, nout, **kwargs):
     """NumPy's ufunc of a function of the program's, which gives weft's arrays where there are such dtypes, and gets few elements without Python frames around it."""
     made = numpy.frompyfunc(func, nin, nout, **kwargs)
     name = made.__name__
-    call = _core.shortcut(wrap(name, made, signature=_signature_of(nin, nout)), "few", (made, None, name, "calls", _delegates.FEW, nin), 0)
+    call = _core.shortcut(
+        wrap(name, made, signature=_signature_of(nin, nout)), "few", (made, None, name, "calls", _delegates.FEW, nin), 0
+    )
     return _ufunc.dress(call, name, made, {}, _signature_of(nin, nout))
 
 
@@ -177,7 +187,10 @@ class Grid:
         self._get = _delegates.grid(name, _composed.compose_index(name, original), original)
 
     def __getitem__(self, key):
-        if isinstance(key, str) and self._name in ("r_", "c_"):  # names of matrices, which NumPy looks up in the frame that calls it
+        if isinstance(key, str) and self._name in (
+            "r_",
+            "c_",
+        ):  # names of matrices, which NumPy looks up in the frame that calls it
             frame = sys._getframe(1)
             return bmat(key, frame.f_globals, frame.f_locals)
         return self._get(key)
@@ -236,14 +249,22 @@ def attribute(prefix, module, name, value):
         if value is numpy.lib.mixins.NDArrayOperatorsMixin and value not in classes:
             classes[value] = _protocols.operators()
         return classes.get(value, value)
-    if isinstance(value, types.GenericAlias) or type(value).__module__ == "typing":  # numpy.typing's, which can be called
+    if (
+        isinstance(value, types.GenericAlias) or type(value).__module__ == "typing"
+    ):  # numpy.typing's, which can be called
         of_arrays = getattr(value, "__origin__", None) is numpy.ndarray
         return types.GenericAlias(ndarray, value.__args__) if of_arrays else value
     if isinstance(value, _grids):
         return Grid(dotted, value)
     if isinstance(value, numpy.ufunc):
         own = dotted in _composed.ALL
-        function = _composed.compose(dotted, value) if own else _blocks.blockwise(dotted, value) if dotted in _blocks.NAMES else wrap(dotted, value)
+        function = (
+            _composed.compose(dotted, value)
+            if own
+            else _blocks.blockwise(dotted, value)
+            if dotted in _blocks.NAMES
+            else wrap(dotted, value)
+        )
         if not own or dotted in _delegates.DOES or dotted in _delegates.CUTS:
             function = _delegates.shortcut(dotted, function)
         return _ufunc.dress(function, dotted, value, _functions.FUNCTIONS)
@@ -252,20 +273,28 @@ def attribute(prefix, module, name, value):
         return composed[dotted]
     if dotted in _composed.ALL or (prefix.startswith("polynomial.") and isinstance(value, _TEXT)):
         function = _composed.compose(dotted, value)
-        if _delegates.DOES.get(dotted, "frames") == "frames" and dotted not in _composed.MAKERS and dotted not in _delegates.OTHERWISE:
+        if (
+            _delegates.DOES.get(dotted, "frames") == "frames"
+            and dotted not in _composed.MAKERS
+            and dotted not in _delegates.OTHERWISE
+        ):
             function = _delegates.plainly(dotted, function)  # of numbers and lists
         return _delegates.row(dotted, _delegates.shortcut(dotted, function))
     if dotted in _blocks.NAMES:
         return _delegates.shortcut(dotted, _blocks.blockwise(dotted, value))
     if dotted in _WITHOUT_VALUES:
-        return _delegates.asked(dotted, _delegates.extent(dotted, _delegates.shortcut(dotted, _without_values(value))), value)
+        return _delegates.asked(
+            dotted, _delegates.extent(dotted, _delegates.shortcut(dotted, _without_values(value))), value
+        )
     if callable(value):
         function = wrap(dotted, value)
         if type(value).__module__ == "numpy.ma.core":  # the masked ufuncs, which have methods as others have
             for method in ("reduce", "accumulate", "outer"):
                 if hasattr(value, method):
                     setattr(function, method, wrap(f"{dotted}.{method}", getattr(value, method)))
-        function = _delegates.shortcut(dotted, function if dotted in _delegates.DOES else _delegates.plainly(dotted, function, "wrapped"))
+        function = _delegates.shortcut(
+            dotted, function if dotted in _delegates.DOES else _delegates.plainly(dotted, function, "wrapped")
+        )
         return _delegates.asked(dotted, function, value)
     return value
 

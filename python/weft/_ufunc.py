@@ -46,7 +46,9 @@ def _unbound(name):
         if name == "__call__":
             return self(*args, **kwargs)
         own = getattr(self, name)
-        if getattr(own, "__func__", None) is call:  # a ufunc of the program's function, whose methods are made when they are asked for
+        if (
+            getattr(own, "__func__", None) is call
+        ):  # a ufunc of the program's function, whose methods are made when they are asked for
             own = _method(self.__name__, name, getattr(self._numpy, name))
             setattr(self, name, own)
         return own(*args, **kwargs)

@@ -59,4 +59,6 @@ def text(statements, call, found):
 def unknown(name, statements, call, found):
     """The differences that are none of the table's."""
     written = text(statements, call, found)
-    return [(kind, detail) for kind, detail in found if not any(entry.holds(name, kind, written) for entry in DIFFERENT)]
+    return [
+        (kind, detail) for kind, detail in found if not any(entry.holds(name, kind, written) for entry in DIFFERENT)
+    ]
