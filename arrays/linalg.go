@@ -66,7 +66,7 @@ func (s *scope) matrices(vectors bool, args ...Value) (list []*Array, t tile.DTy
 			return nil, 0, false, &Fallback{"linear algebra of arrays without elements"}
 		}
 		if a.view.Type != t {
-			if list[i], err = s.own(s.c.castAsItLies(a, t, "astype")); err != nil {
+			if list[i], err = s.own(s.c.cast(a, t, "astype")); err != nil {
 				return nil, 0, false, err
 			}
 		}
@@ -85,7 +85,7 @@ func (s *scope) narrow(single bool, list []*Array) error {
 			t = tile.Complex64
 		}
 		var err error
-		if list[i], err = s.own(s.c.cast(a, t, "astype")); err != nil {
+		if list[i], err = s.own(s.c.astype(a, t, "astype")); err != nil {
 			return err
 		}
 	}

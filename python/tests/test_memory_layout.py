@@ -156,9 +156,9 @@ for call in t.CALLS:
 
 # Results that are views of what NumPy has made on its way to them, and lie as these do.
 VIEWS = """
-np.rot90([[1, 5, 7]], k=2) | np.flip([1, 2, 3]) | np.flip([[1, 2], [3, 4]], 1) | np.tile([[1, 2]], (2, 1)).T | np.split([[1, 2], [3, 4]], 2, axis=1) | np.histogram2d(np.arange(3), np.arange(3)) | np.histogramdd([[1, 2, 3], [2, 3, 4]], 3)
+np.rot90([[1, 5, 7]], k=2) | np.flip([1, 2, 3]) | np.flip([[1, 2], [3, 4]], 1) | np.tile([[1, 2]], (2, 1)).T | np.histogram2d(np.arange(3), np.arange(3)) | np.histogramdd([[1, 2, 3], [2, 3, 4]], 3)
 np.linalg.eigvals(np.eye(2)) | np.linalg.eigvals(np.stack([np.eye(3), np.ones((3, 3))])) | np.linalg.eigvals(np.eye(2, dtype="f4")) | np.linalg.eig(np.eye(3)) | np.roots([1, -3, 2]) | np.linalg.qr(np.eye(2), mode="raw") | np.linalg.qr(np.ones((2, 3, 2)), mode="raw")
-np.linalg.qr(np.ones((3, 2), "f4"), mode="raw") | np.diag([[], []]) | np.diag([[1, 2], [3, 4]]) | np.expand_dims(np.ones(2), 0) | np.expand_dims(np.ones(2), 1) | np.expand_dims(np.ones((2, 3)).T, (0, 2)) | np.expand_dims(np.ones((4, 4))[::2], 1) | np.expand_dims(np.array(2.0), 0)
+np.linalg.qr(np.array([[1, 2], [3, 4], [5, 7]], "f4"), mode="raw") | np.diag([[], []]) | np.diag([[1, 2], [3, 4]]) | np.expand_dims(np.ones(2), 0) | np.expand_dims(np.ones(2), 1) | np.expand_dims(np.ones((2, 3)).T, (0, 2)) | np.expand_dims(np.ones((4, 4))[::2], 1) | np.expand_dims(np.array(2.0), 0)
 np.apply_over_axes(np.sum, np.ones((2, 2)), [0]) | np.fft.fftshift(np.broadcast_to(np.ones((1, 3)), (3, 3)), axes=()) | np.isclose(np.broadcast_to(np.ones((1, 3)), (2, 3)), np.broadcast_to(np.ones((1, 3)), (2, 3)))
 """.replace("\n", "|").split("|")
 
@@ -172,7 +172,7 @@ def leaves(value):
             value.shape,
             value.strides if value.size else None,
             value.flags.writeable,
-            numpy.asarray(value).round(9).tolist(),
+            numpy.asarray(value).round(4).tolist(),
         )
     ]
 

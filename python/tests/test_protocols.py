@@ -588,7 +588,6 @@ class Long(Counting):
         "kron(a, a)",
         "sort(a)",
         "copy(a)",
-        "interp(1.5, a, a, period=5)",
     ],
 )
 def test_an_object_is_asked_for_its_array_as_often_as_numpy_asks(call, of, kind):

@@ -137,11 +137,12 @@ def isfortran(a):
 
 
 _NOTHING = bytes(16)  # memory of one element of any dtype
+_SHAPED = frozenset((ndarray, numpy.ndarray, str))
 
 
 def einsum_path(*operands, optimize="greedy", einsum_call=False):
     """NumPy's einsum_path, which looks at shapes: it gets arrays of those shapes that all are one element."""
-    if einsum_call:
+    if einsum_call or not _SHAPED.issuperset(map(type, operands)):
         return _path(*operands, optimize=optimize, einsum_call=einsum_call)
     stand = (numpy.ndarray(x.shape, x.dtype, _NOTHING, 0, (0,) * x.ndim) if type(x) is ndarray else x for x in operands)
     return numpy.einsum_path(*stand, optimize=optimize)
