@@ -76,8 +76,9 @@ func (s *scope) pickedAlong(a, at *Array, axis int) (*Array, error) {
 	return out, s.c.routine("take_along", tile.IntAttr("axis", int64(axis))).in(x.view).in(at.view).out(out).submit("lexsort")
 }
 
-// maxColumns bounds the elements of a row that uniqueRows sorts by.
-const maxColumns = 256
+// maxColumns bounds the elements of a row that uniqueRows sorts by, and fewColumns and rowsPerColumn those of few rows:
+// a sort by one of them takes some 30 us however few there are, and NumPy looks no farther than where two rows differ.
+const maxColumns, fewColumns, rowsPerColumn = 256, 4, 16
 
 // uniqueRows is unique along an axis: rows are sorted by their elements from the first on, and
 // those that differ from the one before are kept. NaNs differ.
@@ -90,7 +91,7 @@ func (s *scope) uniqueRows(a *Array, along Value, want [3]bool) (Value, error) {
 		return Value{}, err
 	}
 	n := a.view.Shape[at]
-	if a.size == 0 || a.size/n > maxColumns {
+	if a.size == 0 || a.size/n > min(maxColumns, fewColumns+n/rowsPerColumn) {
 		return Value{}, &Fallback{"unique along an axis of such an array"}
 	}
 	order := append([]int{at}, slices.Delete(slices.Collect(seq(a.Ndim())), at, at+1)...)

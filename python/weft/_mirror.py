@@ -136,6 +136,20 @@ def isfortran(a):
     return a.flags.fnc
 
 
+def ix_(*args):
+    """NumPy's ix_ of vectors of weft's, which become views; NumPy's own text otherwise."""
+    if not all(type(a) is ndarray and a.ndim == 1 and a.size and a.dtype != bool for a in args):
+        return _open_mesh(*args)
+    n = len(args)
+    return tuple(a.reshape((1,) * k + (a.size,) + (1,) * (n - k - 1)) for k, a in enumerate(args))
+
+
+_open_mesh = _composed.compose("ix_", numpy.ix_)
+ix_._numpy, ix_._way = numpy.ix_, "composed"
+_signatures.tell(ix_, numpy.ix_)
+composed["ix_"] = _delegates.shortcut("ix_", ix_)
+
+
 _NOTHING = bytes(16)  # memory of one element of any dtype
 _SHAPED = frozenset((ndarray, numpy.ndarray, str))
 

@@ -116,7 +116,10 @@ def _method(name, method, original):
     call.__name__ = method
     call.__doc__ = original.__doc__
     does = "reads" if name in _EXACT and method in ("reduce", "accumulate", "outer") else "wrapped"
-    return _core.shortcut(call, "few", (original, None, f"{name}.{method}", does, _delegates.FEW, 0), 2)
+    few = _delegates.FEW * (
+        32 if does == "reads" and method == "reduce" else 1
+    )  # of more elements it gets the memory itself
+    return _core.shortcut(call, "few", (original, None, f"{name}.{method}", does, few, 0), 2)
 
 
 def _said(function, **given):
