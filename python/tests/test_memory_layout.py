@@ -166,15 +166,9 @@ np.apply_over_axes(np.sum, np.ones((2, 2)), [0]) | np.fft.fftshift(np.broadcast_
 def leaves(value):
     if isinstance(value, (tuple, list)):
         return [leaf for item in value for leaf in leaves(item)]
-    return [
-        (
-            value.dtype,
-            value.shape,
-            value.strides if value.size else None,
-            value.flags.writeable,
-            numpy.asarray(value).round(4).tolist(),
-        )
-    ]
+    host = numpy.asarray(value)
+    elements = host.tolist() if host.dtype == bool else host.round(4).tolist()
+    return [(value.dtype, value.shape, value.strides if value.size else None, value.flags.writeable, elements)]
 
 
 @pytest.mark.parametrize("few", [0, 4096])
