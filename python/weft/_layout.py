@@ -104,11 +104,11 @@ def resize(array, new_shape, options, held, watched):
     refcheck=False, keep the old memory.
     """
     if (
-        options.keys() <= _CHECKS
-        and options.get("refcheck", True) in (False, True)
-        and new_shape == array.shape
+        len(new_shape) == 1
         and type(new_shape[0]) is int
-        and len(new_shape) == 1
+        and new_shape == array.shape
+        and options.keys() <= _CHECKS
+        and options.get("refcheck", True) in (False, True)
         and array.flags.forc
     ):
         return  # which it has
