@@ -272,6 +272,10 @@ int weft_read_delegate(PyObject *told, weft_delegate *to)
 		return -1;
 	to->number = goDelegate((char *)name);
 	to->few = few;
+	PyObject *results = PyObject_GetAttrString(function, "nout"); // which ufuncs have
+	to->several = results && PyLong_AsLong(results) > 1;
+	Py_XDECREF(results);
+	PyErr_Clear();
 	to->writes = strcmp(does, "writes") == 0;
 	to->grows = strcmp(does, "grows") == 0;
 	to->grids = strcmp(does, "grids") == 0;

@@ -162,11 +162,43 @@ PyObject *weft_operand_of_host(PyObject *o)
 	return dtype < WEFT_DTYPES ? weft_scalar_at(a->data, dtype) : weft_few_of_host(o);
 }
 
+enum { LARGER = 4 }; // how many times as long as a view the array may be that it is of
+
+static PyObject *taken(np_array *a);
+
+// taken_view makes of a view with gaps of an array that nobody else has, or of its real parts, a view of weft's of a copy of that array, if it is not much larger; NULL, maybe
+// with an exception, where it is no such view.
+static PyObject *taken_view(const np_array *a)
+{
+	np_array *of = (np_array *)a->base;
+	int64_t shape[WEFT_NEAR];
+	if (Py_TYPE(a->base) != weft_np_type || !(of->flags & OWNED) || !(of->flags & (C_ORDER | F_ORDER)) || of->nd > WEFT_NEAR || a->nd > WEFT_NEAR)
+		return NULL;
+	int dtype = weft_np_dtype(of);
+	int64_t n = weft_np_shape(of, shape), seen = weft_np_shape(a, shape);
+	if (dtype == WEFT_DTYPES || !seen || n > WEFT_MOST || n > LARGER * seen + FEW / 64)
+		return NULL;
+	PyObject *own = taken((np_array *)Py_NewRef((PyObject *)of)), *made = NULL;
+	if (own && Py_TYPE(own) == weft_array_type) {
+		argument as = {.made = of, .of = (weft_array *)own, .was = {.dtype = dtype}, .first = of->data, .end = of->data + n * weft_sizes[dtype]};
+		made = weft_np_view(&as, a);
+	}
+	Py_XDECREF(own);
+	return made;
+}
+
 // taken makes of an array of NumPy's, which is given up, one of weft's; of one that weft has no dtype for, itself.
 static PyObject *taken(np_array *a)
 {
-	int dtype = weft_np_dtype(a);
+	int dtype = weft_np_dtype(a), writable = a->flags & WRITABLE;
 	PyObject *made = NULL;
+	if (a->base && dtype < WEFT_DTYPES && !(a->flags & (C_ORDER | F_ORDER))) {
+		made = taken_view(a);
+		if (made || PyErr_Occurred()) {
+			Py_DECREF((PyObject *)a);
+			return made;
+		}
+	}
 	if (dtype < WEFT_DTYPES && a->nd <= WEFT_NEAR) {
 		if (!(a->flags & (C_ORDER | F_ORDER))) { // without the gaps, in the order that its axes have
 			PyObject *dense = weft_np_copy((PyObject *)a, KEEP);
@@ -186,6 +218,14 @@ static PyObject *taken(np_array *a)
 		made = weft_fits(l.size, dtype) ? (PyObject *)weft_new_small(&l) : NULL;
 		if (made)
 			memcpy(((weft_array *)made)->bytes, a->data, (size_t)(l.size * weft_sizes[dtype]));
+		PyObject *done = made && !writable ? PyObject_CallMethod(made, "setflags", "i", 0) : NULL;
+		if (made && !writable && !done)
+			Py_CLEAR(made);
+		Py_XDECREF(done);
+		if (PyErr_Occurred()) {
+			Py_DECREF((PyObject *)a);
+			return NULL;
+		}
 	}
 	if (!made && dtype == WEFT_DTYPES && weft_np_unknown(a))
 		return (PyObject *)a;
