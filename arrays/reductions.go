@@ -387,7 +387,8 @@ func (s *scope) spread(name string, v []Value, root bool) (Value, error) {
 	return result(s.finish(x, t.Real(), r.out))
 }
 
-// spreadOfHalves has each step rounded to float16, as NumPy has it, so that a sum that overflows makes the variance infinite.
+// spreadOfHalves has each step rounded to float16, as NumPy has it, so that a sum that overflows makes the variance
+// infinite.
 func (s *scope) spreadOfHalves(r *reduced, ddof float64, root bool) (Value, error) {
 	count := float64(points(spaceOf(r.a), r.axes))
 	average := func(a *Array, keep bool, by float64) (*Array, error) {

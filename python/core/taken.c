@@ -166,7 +166,7 @@ enum { LARGER = 4 }; // how many times as long as a view the array may be that i
 
 static PyObject *taken(np_array *a);
 
-// taken_view makes of a view with gaps of an array that nobody else has, or of its real parts, a view of weft's of a copy of that array, if it is not much larger; NULL, maybe
+// taken_view makes of a view with gaps of an array that nothing else has, or of its real parts, a view of weft's of a copy of that array, if it is not much larger; NULL, maybe
 // with an exception, where it is no such view.
 static PyObject *taken_view(const np_array *a)
 {
