@@ -275,13 +275,16 @@ const maxGridDown = 65535
 // which must not be launched.
 func (k *Kernel) Grid(s Space, multiprocessors int) (grid, block [3]uint32) {
 	if k.Variant.Rows > 0 && s.Points > 0 {
-		shift, most := k.width(s), int64(max(1, multiprocessors))*blocksPerSM
+		shift := k.width(s)
 		across := (int64(s.Shape[len(s.Shape)-1]+s.Before) + 1<<shift - 1) >> shift
 		high := int64(Threads >> shift) // turns
 		if k.Variant.Turned != 0 {
 			high = 1
 		}
-		down := min((k.turns(s)+high-1)/high, max(1, most/across), maxGridDown)
+		down := min((k.turns(s)+high-1)/high, maxGridDown)
+		if k.Variant.Turned != 0 {
+			down = min(down, max(1, int64(max(1, multiprocessors))*blocksPerSM/across))
+		}
 		return [3]uint32{uint32(across), uint32(down), 1}, [3]uint32{Threads, 1, 1}
 	}
 	threads := s.Points
