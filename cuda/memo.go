@@ -86,7 +86,7 @@ func (k *form) fits(l *tile.Launch) bool {
 		(l.Block != nil) != k.reduces || l.Reduced != k.reduced || l.Grid != k.grid || !slices.Equal(l.Block, k.block) {
 		return false
 	}
-	strides, shapes := k.strides, k.shapes
+	strides, shapes, aligned := k.strides, k.shapes, true
 	for i := range l.Args {
 		a, r := &l.Args[i], k.reach[i]
 		axes := l.Program.Params[i].Axes
@@ -97,13 +97,14 @@ func (k *form) fits(l *tile.Launch) bool {
 		} else {
 			shapes = shapes[axes:]
 		}
-		if !k.variant.Bytes && !ptx.Aligned(l, i) {
-			return false
-		}
+		aligned = aligned && ptx.Aligned(l, i)
 		if len(a.Strides) != axes || a.Offset+r.lo < 0 || a.Offset+r.hi > a.Buffer.Size || !slices.Equal(a.Strides, strides[:axes]) {
 			return false
 		}
 		strides = strides[axes:]
+	}
+	if aligned == k.variant.Bytes { // what lies at odd bytes once need not do so again
+		return false
 	}
 	if space := k.space; space.Lead(l) != int(k.variant.Vector) {
 		return false

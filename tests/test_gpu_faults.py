@@ -55,7 +55,7 @@ FAULTS = [
     ("cuMemMap=1@1", ["cuMemMap", "INVALID_VALUE"]),
     ("cuMemSetAccess=1@2", ["cuMemSetAccess"]),
     ("cuMemHostAlloc=2@4", ["cuMemHostAlloc", "nvidia-smi"]),
-    ("cuMemHostAlloc=2@7", ["cuMemHostAlloc", "nvidia-smi"]),
+    ("cuMemHostAlloc=2@3", ["cuMemHostAlloc", "nvidia-smi"]),
     ("memory=1", ["unable to allocate", "other processes"]),
 ]
 FOR_GOOD = ("cuModuleLoadDataEx=218", "cuModuleLoadDataEx=221", "cuModuleLoadDataEx=222")  # what a driver says of a kernel once, it says each time
