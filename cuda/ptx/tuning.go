@@ -17,9 +17,9 @@ const (
 	mostAhead   = 4  // of each operand's accesses, how many it has under way at most
 
 	// In the rows form, of rows that a thread takes in a turn: how many at most, of how many bytes of all inputs, and
-	// how many threads of a block lie in one row. There is a block for every turn: those that follow each other then run
-	// at the same time, and find in the cache what rows have in common. With blocksPerSM blocks that stride, an H100
-	// reaches .88 and .76 of a copy for the heat stencil and for Gray-Scott, and with all .98 and .94; 64 threads
+	// how many threads of a block lie in one row. There is a block for every turn: those that follow each other then
+	// run at the same time, and find in the cache what rows have in common. With blocksPerSM blocks that stride, an
+	// H100 reaches .88 and .76 of a copy for the heat stencil and for Gray-Scott, and with all .98 and .94; 64 threads
 	// instead of 128, or 2 rows instead of 4, cost .01 to .09.
 	mostRows   = 4
 	rowsBytes  = 160
