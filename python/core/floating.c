@@ -121,7 +121,7 @@ static int divided(int rule, int64_t n, int dtype, const weft_floating_operand *
 	int64_t least = (int64_t)(UINT64_MAX << (8 * weft_sizes[dtype] - 1));
 	int64_t a = x->one && n > 0 ? 1 : n, b = y->one && n > 0 ? 1 : n;
 	int told = eager_holds(y->dtype, b, y->data, 0) ? EAGER_DIVIDE : 0;
-	if (rule != EAGER_QUOTIENTS || dtype > WEFT_LAST_SIGNED || x->dtype != dtype)
+	if (rule != EAGER_QUOTIENTS || dtype > WEFT_LAST_SIGNED || (x->dtype != dtype && !x->one))
 		return told;
 	if (!eager_holds(x->dtype, a, x->data, least) || !eager_holds(y->dtype, b, y->data, -1))
 		return told;
