@@ -95,9 +95,14 @@ typedef struct {
 	int dtype, writable;
 } flat;
 
-// begin makes NumPy's iterator over the array as it is now: 0, or -1 with an exception.
+// begin makes NumPy's iterator over the array as it is now: 0, or -1 with an exception. In a forked
+// child that is the array's flat itself.
 static int begin(flat *f)
 {
+	if (weft_forked) {
+		weft_set(&f->numpys, PyObject_GetAttrString(f->array, "flat"));
+		return f->numpys ? 0 : -1;
+	}
 	weft_info now;
 	weft_get_info(f->array, &now);
 	PyObject *over = shared(f->array), *numpys = over ? PyObject_GetAttrString(over, "flat") : NULL;
@@ -211,12 +216,14 @@ static PyObject *item(PyObject *self, PyObject *index)
 		weft_chain_end(l);
 		return weft_scalar_at(element, l->dtype);
 	}
-	PyObject *of = current((flat *)self), *at = of ? known(index) : NULL, *made = at ? PyObject_GetItem(of, at) : NULL;
+	PyObject *at = known(index), *of = at ? Py_XNewRef(current((flat *)self)) : NULL; // known may have the iterator begin anew
+	PyObject *made = of ? PyObject_GetItem(of, at) : NULL;
+	Py_XDECREF(of);
 	Py_XDECREF(at);
 	return new_array(made);
 }
 
-static int set_item(PyObject *self, PyObject *index, PyObject *value)
+static int assigned(PyObject *self, PyObject *index, PyObject *value)
 {
 	if (weft_forked) {
 		PyObject *of = numpys_of((flat *)self);
@@ -238,11 +245,20 @@ static int set_item(PyObject *self, PyObject *index, PyObject *value)
 			weft_floating_number(&number, a->at.dtype);
 		return 0;
 	}
-	PyObject *of = current((flat *)self), *at = of ? known(index) : NULL, *to = at ? known(value) : NULL;
-	int rc = to ? PyObject_SetItem(of, at, to) : -1;
+	PyObject *at = known(index), *to = at ? known(value) : NULL, *of = to ? Py_XNewRef(current((flat *)self)) : NULL;
+	int rc = of ? PyObject_SetItem(of, at, to) : -1;
+	Py_XDECREF(of);
 	Py_XDECREF(at);
 	Py_XDECREF(to);
 	return rc;
+}
+
+static int set_item(PyObject *self, PyObject *index, PyObject *value)
+{
+	int rc = assigned(self, index, value);
+	PyObject *fine = rc == 0 ? weft_told(Py_NewRef(Py_None)) : NULL;
+	Py_XDECREF(fine);
+	return fine ? 0 : -1;
 }
 
 static PyObject *itself(PyObject *self) { return Py_NewRef(self); }
@@ -262,18 +278,19 @@ static Py_ssize_t length(PyObject *self)
 static PyObject *compare(PyObject *self, PyObject *other, int op)
 {
 	int both = Py_TYPE(other) == flat_type;
-	PyObject *of = numpys_of((flat *)self), *with = of && both ? Py_XNewRef(numpys_of((flat *)other)) : NULL;
-	if (!of || (both && !with))
+	PyObject *with = Py_XNewRef(both ? numpys_of((flat *)other) : weft_forked ? other : NULL);
+	if (both && !with)
 		return NULL;
 	if (weft_forked) {
-		PyObject *made = PyObject_RichCompare(of, with ? with : other, op);
-		Py_XDECREF(with);
+		PyObject *of = numpys_of((flat *)self), *made = of ? PyObject_RichCompare(of, with, op) : NULL;
+		Py_DECREF(with);
 		return made;
 	}
 	ENTER(NULL)
 	if (!with)
 		with = known(other);
-	PyObject *made = with ? PyObject_RichCompare(of, with, op) : NULL;
+	PyObject *of = with ? Py_XNewRef(numpys_of((flat *)self)) : NULL, *made = of ? PyObject_RichCompare(of, with, op) : NULL;
+	Py_XDECREF(of);
 	Py_XDECREF(with);
 	return new_array(made);
 }

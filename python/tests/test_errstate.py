@@ -94,7 +94,8 @@ def test_operators_tell_of_layouts_and_numbers_as_numpys(seed):
 
 @pytest.mark.parametrize("code", ["x /= 0", "x //= 0", "x %= 0", "x **= 4000", "x -= np.inf", "x[:] = np.log(x)", "np.log(x, out=x)", "np.divide(x, x, out=x)", "x *= 1e300; x **= x", "x //= x", "x %= x",
     "np.power(x + 1000, x + 1000, out=x)", "x[1:] //= x[:-1]", "y = np.array([[1e3, -2], [0.5, 0]]); y **= y.T", "h = (x[:3] * 300).astype('f2'); h *= h", "i = np.arange(3); i //= i", "i = np.arange(3); i %= i",
-    "np.multiply(x[1:3] * 1e200, 2, out=np.zeros(2, 'f4'), casting='unsafe')", "np.multiply(x[1:3] * 1e200, 2, out=np.zeros(2, 'f4'))", "f = x.astype('f4'); f *= 1e300"])
+    "np.multiply(x[1:3] * 1e200, 2, out=np.zeros(2, 'f4'), casting='unsafe')", "np.multiply(x[1:3] * 1e200, 2, out=np.zeros(2, 'f4'))", "f = x.astype('f4'); f *= 1e300",
+    "f = x.astype('f4'); f.flat[1] = 1e300"])
 def test_what_is_written_in_place_is_told_of(code):
     def run(module):
         x = module.array([0.0, 1.0, -2.0, module.inf])
@@ -110,6 +111,9 @@ def test_what_is_written_in_place_is_told_of(code):
         "np.asarray(np.array([1e300]), dtype='f4')", "np.array(np.array([1e300]), dtype='f4')", "np.asarray(numpy.array([1e300]), dtype='f4')",
         "np.array(numpy.array([1e300]), dtype='f4')", "np.ascontiguousarray(np.array([1e300]), 'f4')", "numpy.array([1e308]) * np.full(2, 10.0)", "numpy.array([1.0]) / np.zeros(2)",
         "numpy.array(1.0) / np.zeros(2)", "np.ones(2) / numpy.array(0.0)", "numpy.array(1e308) * np.full(2, 10.0)", "np.ones(1, 'f4') * 1e300", "np.ones(1, 'f4') < 1e300",
+        "np.ones(2, 'f4').flat.__setitem__(1, 1e300)",
+        "np.int8(-128) // np.array([-1, 3], 'i1')", "-128 // np.array([-1, 3], 'i1')",
+        "np.int16(-32768) // np.array([-1, 3], 'i2')", "np.int32(-2**31) // np.array([-1, 3], 'i4')",
         "np.zeros(4, 'f2').__setitem__(slice(None), np.array([1e300]))", "np.zeros(4, 'f2').__setitem__(slice(None, None, 2), np.array([1e300, 1]))", "np.zeros(4, 'f2')[::-1].__setitem__(slice(None), np.array([1e300]))",
         "np.zeros((4, 4), 'f2').__setitem__(slice(None), np.array([1e300, 1, 2, 3]))",
     ],

@@ -112,6 +112,29 @@ def test_what_is_written_by_flat_is_there(dtype, n):
         del ours.flat
 
 
+@pytest.mark.parametrize("code", ["f[Begins(1)]", "f[:1] = Begins(7)", "f[Begins(1)] = 7", "f == Begins(1)"])
+def test_an_iterator_may_begin_anew_while_an_argument_of_a_call_is_read(code):
+    class Begins:
+        def __init__(self, value):
+            self.value = value
+
+        def __array__(self, dtype=None, copy=None):
+            x.flags.writeable = not x.flags.writeable
+            f[1:2]
+            x.flags.writeable = True
+            return numpy.array(self.value)
+
+    x = weft.arange(6)
+    f = x.flat
+    f[1:2]
+    space = {"f": f, "Begins": Begins}
+    for _ in range(20):
+        exec(code, space)
+    want = {"f[:1] = Begins(7)": [7, 1, 2, 3, 4, 5], "f[Begins(1)] = 7": [0, 7, 2, 3, 4, 5]}
+    assert x.tolist() == want.get(code, list(range(6)))
+    assert not code.startswith("f ==") or eval(code, space).tolist() == [False, True, False, False, False, False]
+
+
 def test_flags_are_numpys():
     for layout in LAYOUTS:
         for dtype in ("float64", "bool"):
