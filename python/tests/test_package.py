@@ -57,6 +57,34 @@ assert numpy is real
     assert done.returncode == 0, done.stderr
 
 
+def test_a_numba_of_the_programs_own_is_what_it_imports():
+    done = run_python(
+        """
+import sys, types
+from weft import _redirection
+_redirection.install()
+stub = sys.modules["numba"] = types.ModuleType("numba")
+import numba
+from numba import __name__ as name
+assert numba is stub and name == "numba"
+sys.modules["numba"] = None
+for text in ("import numba", "from numba import cuda", "import numba.cuda"):
+    try:
+        exec(text)
+        sys.exit(text)
+    except ModuleNotFoundError:
+        pass
+del sys.modules["numba"]
+from numba import cuda
+assert "cuda" in cuda.__name__
+sys.modules["numba"] = stub
+import numba
+assert numba is stub
+"""
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def fallbacks(function):
     """The FallbackWarnings that a call causes."""
     with warnings.catch_warnings(record=True) as caught, pytest.MonkeyPatch.context() as patch:

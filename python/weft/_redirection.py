@@ -69,10 +69,20 @@ def _replaced():
     return ""
 
 
+def _is_the_programs():
+    """Whether sys.modules has the program's own numba, or None for one that is not to be had."""
+    if "numba" not in sys.modules:
+        return False
+    return getattr(sys.modules["numba"], "__spec__", None) is None or _replaced() == "all"
+
+
 def _numbas(name, fromlist, original):
     """What an import of Numba's gives; None where it is Numba that answers."""
-    parts, replaced = name.split("."), _replaced()
-    if parts[0] != "numba" or not replaced:
+    parts = name.split(".")
+    if parts[0] != "numba" or _is_the_programs():
+        return None
+    replaced = _replaced()
+    if not replaced:
         return None
     if replaced == "all" or parts[:2] == ["numba", "cuda"]:
         mirrored = "weft.cuda" if parts[:2] == ["numba", "cuda"] else ".".join(["weft", *parts])
