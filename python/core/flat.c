@@ -216,7 +216,8 @@ static PyObject *item(PyObject *self, PyObject *index)
 		weft_chain_end(l);
 		return weft_scalar_at(element, l->dtype);
 	}
-	PyObject *at = known(index), *of = at ? Py_XNewRef(current((flat *)self)) : NULL; // known may have the iterator begin anew
+	PyObject *at = known(index); // the program's __array__ may have the iterator begin anew
+	PyObject *of = at ? Py_XNewRef(current((flat *)self)) : NULL;
 	PyObject *made = of ? PyObject_GetItem(of, at) : NULL;
 	Py_XDECREF(of);
 	Py_XDECREF(at);
@@ -289,7 +290,8 @@ static PyObject *compare(PyObject *self, PyObject *other, int op)
 	ENTER(NULL)
 	if (!with)
 		with = known(other);
-	PyObject *of = with ? Py_XNewRef(numpys_of((flat *)self)) : NULL, *made = of ? PyObject_RichCompare(of, with, op) : NULL;
+	PyObject *of = with ? Py_XNewRef(numpys_of((flat *)self)) : NULL;
+	PyObject *made = of ? PyObject_RichCompare(of, with, op) : NULL;
 	Py_XDECREF(of);
 	Py_XDECREF(with);
 	return new_array(made);

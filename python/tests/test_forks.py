@@ -77,7 +77,8 @@ USES = {
     "random pickles": "print(pickle.loads(pickle.dumps(np.random.shuffle)).__name__, pickle.loads(pickle.dumps(rng)).random(2), pickle.loads(pickle.dumps(np.random.default_rng(2))).random(2), np.random.shuffle.__name__, np.random.default_rng(few).random(1), np.random.PCG64(few).random_raw())",
     "iterators": "print([row.tolist() for row in rows], list(cells), list(both), next(wide), next(long), long.__length_hint__(), len(list(long)), list(map(int, cells)))",
     "flat iterators": "run[0], ran[1:3] = 7, [8, 9]; strides[np.array([True, False] * 6)] = few[1]; print(run[1], run[:2], run[few > 3], few, len(ran), big[:2].tolist(), ran[5], table.tolist(), (run == few).tolist(), run.copy(), np.asarray(run), next(run), next(ran), run.index, list(strides))",
-    "flat iterators that have not begun": "later[0] = 7; print(later[1], list(walked), len(counted), (compared == few).tolist(), taken.copy(), later.index, few)",
+    "flat iterators that have not begun": "later[0] = 7; print(later[1], list(walked), len(counted), later.index)\n"
+    "print((compared == few).tolist(), taken.copy(), few)",
     "errors": "for wrong in (lambda: few + part, lambda: locked.__setitem__(0, 1), lambda: few[9], lambda: np.zeros(-1)):\n    try: wrong()\n    except (ValueError, IndexError) as error: print(type(error).__name__, error)",
     "copies": "print(pickle.loads(pickle.dumps([z, few])), copy.deepcopy([z]), copy.copy(few)); b = io.BytesIO(); np.save(b, z); b.seek(0); print(np.load(b), f'{z[0]:.1f} {z}', repr(few), np.array2string(z))",
     "others": "import sys; P = np.polynomial; print(P.Polynomial([1, 2])(z), np.ma.masked_array(z, z > 1).mean(), np.matrix(few), np.testing.assert_allclose(z, z), np.lib.stride_tricks.sliding_window_view(few, 2).shape)",
