@@ -86,7 +86,7 @@ def signature(written) -> Signature:
     if isinstance(written, str):
         try:
             written = eval(written, {"__builtins__": {}}, NAMES)
-        except Exception as error:
+        except (SyntaxError, NameError, TypeError, ValueError, AttributeError, LookupError) as error:
             raise TypeError(f"invalid signature {written!r}: {error}; write float64(float64, float64), say") from None
     if isinstance(written, tuple):
         written = Signature(void, written)
