@@ -80,8 +80,10 @@ func (l *lower) branch(n *Node, c value, then, els func()) {
 		switch {
 		case !hasA:
 			a = l.zero(b)
+			l.frame.loose(name, joinedLoose)
 		case !hasB:
 			b = l.zero(a)
+			l.frame.loose(name, joinedLoose)
 		}
 		l.frame.vars[name] = l.join(n, in, name, a, b)
 	}
@@ -153,10 +155,6 @@ func (l *lower) asIn(b *block, t tile.DType, in *instr) *instr {
 
 // unified returns the type of a name that is of one type on one path and of another on the other.
 func (l *lower) unified(n *Node, name string, a, b Type) Type {
-	what := "'" + name + "'"
-	if name == result {
-		what = "the value that is returned"
-	}
 	switch {
 	case a.Kind == Number && b.Kind == Number:
 		return Of(unify(a.DType, b.DType))
@@ -169,8 +167,32 @@ func (l *lower) unified(n *Node, name string, a, b Type) Type {
 	case a.Kind == None && b.Kind == None:
 		return a
 	}
-	l.fail(n, typing, "Give the name values of one type on all paths.", "Cannot unify %v and %v for %s", a, b, what)
+	l.cannotUnify(n, name, a, b)
 	return Type{}
+}
+
+func (l *lower) cannotUnify(n *Node, name string, a, b Type) {
+	what := "'" + name + "'"
+	if name == result {
+		what = "the value that is returned"
+	}
+	l.fail(n, typing, "Give the name values of one type on all paths.", "Cannot unify %v and %v for %s", a, b, what)
+}
+
+// looseness is what a loop's body does with a name that has no value before the loop.
+type looseness uint8
+
+const (
+	setFirst    looseness = iota // it sets it in each turn, before all else
+	joinedLoose                  // it sets it on some paths only
+	readLoose                    // it reads it first
+)
+
+// loose notes what the loops around do with a name.
+func (f *frame) loose(name string, how looseness) {
+	if was, in := f.unset[name]; in && name != result {
+		f.unset[name] = max(was, how)
+	}
 }
 
 // maxTries bounds how often a loop's body is walked: types only grow, and there are few.
@@ -181,6 +203,19 @@ const maxTries = 24
 func (l *lower) loop(n *Node, names []string, condition func() value, body func()) {
 	before := l.state()
 	types := map[string]Type{}
+	seeds := map[string]value{} // for names without a value before the loop that a turn may take from the one before
+	around := l.frame.unset
+	unset := maps.Clone(around)
+	if unset == nil {
+		unset = map[string]looseness{}
+	}
+	for _, name := range names {
+		if _, ok := before.vars[name]; !ok {
+			unset[name] = setFirst
+		}
+	}
+	l.frame.unset = unset
+	defer func() { l.frame.unset = around }()
 	elements := map[int]bool{} // those that the body writes
 	tail := l.tail
 	l.tail = false
@@ -191,6 +226,9 @@ func (l *lower) loop(n *Node, names []string, condition func() value, body func(
 		carried := map[string]value{}
 		for _, name := range names {
 			v, ok := before.vars[name]
+			if !ok {
+				v, ok = seeds[name]
+			}
 			if !ok || v.typ.Kind != Number && v.typ.Kind != Tuple {
 				continue
 			}
@@ -213,8 +251,13 @@ func (l *lower) loop(n *Node, names []string, condition func() value, body func(
 		for _, name := range names {
 			end, ok := l.frame.vars[name]
 			first, was := carried[name]
+			old, had := before.vars[name]
 			switch {
-			case !ok || !was && before.vars[name].typ.Kind == Object:
+			case !ok || !was && had && old.typ.Kind == Object && end.typ.Kind == Object:
+			case !was && had:
+				if !same(old, end) {
+					l.cannotUnify(n, name, old.typ, end.typ)
+				}
 			case was:
 				t := l.unified(n, name, first.typ, end.typ)
 				if t.String() != first.typ.String() {
@@ -223,9 +266,15 @@ func (l *lower) loop(n *Node, names []string, condition func() value, body func(
 					l.close(in, t, first, end)
 				}
 			case end.typ.Kind == Number || end.typ.Kind == Tuple:
+				if unset[name] != setFirst {
+					seeds[name], stable = l.zero(end), false
+					continue
+				}
 				first = l.carryAs(in, end.typ, l.zero(end))
 				l.close(in, end.typ, first, end)
 				carried[name] = first
+			case unset[name] == readLoose:
+				l.cannotUnify(n, name, Of(tile.Bool), end.typ)
 			}
 		}
 		for e, end := range l.cells {
@@ -238,6 +287,12 @@ func (l *lower) loop(n *Node, names []string, condition func() value, body func(
 		}
 		if !stable {
 			continue
+		}
+		for name := range around { // a loop of no turns leaves what a turn of the one around has left before
+			if how := unset[name]; how != setFirst || slices.Contains(names, name) {
+				l.frame.unset = around
+				l.frame.loose(name, max(how, joinedLoose))
+			}
 		}
 		ended := l.frame.vars
 		l.restore(before)

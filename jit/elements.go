@@ -2,6 +2,7 @@ package jit
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"weft/tile"
@@ -155,7 +156,11 @@ func (l *lower) element(n *Node, v value) value {
 func (l *lower) indices(v value) []*instr {
 	indices := make([]*instr, len(v.index))
 	for i := range v.index {
-		indices[i] = l.as(tile.Int64, v.index[i].in)
+		in := v.index[i].in
+		if in.typ == tile.Uint64 { // what int64 does not hold is outside, too
+			in = l.do(tile.Min, in, l.constant(tile.UintScalar(tile.Uint64, math.MaxInt64)))
+		}
+		indices[i] = l.as(tile.Int64, in)
 	}
 	return indices
 }
@@ -166,7 +171,11 @@ func (l *lower) store(target *Node, v value) {
 	if to.typ.Kind == Tuple {
 		l.fail(target, typing, "", "Cannot resolve setitem: a tuple cannot be changed")
 	}
-	to = l.indexed(target, to)
+	l.put(target, l.indexed(target, to), v)
+}
+
+// put writes the element that an array is indexed at.
+func (l *lower) put(target *Node, to, v value) {
 	if len(to.index) < to.typ.Axes {
 		l.fail(target, unsupported, "Write each element.", "a part of an array is written")
 	}

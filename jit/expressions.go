@@ -181,6 +181,10 @@ func (l *lower) name(n *Node) value {
 			return v
 		}
 	}
+	if _, in := l.frame.unset[n.Word]; in { // what a turn before has set: for now of the type that becomes any other
+		l.frame.loose(n.Word, readLoose)
+		return of(l.constant(tile.Scalar{Type: tile.Bool}))
+	}
 	if g, ok := l.frame.function.frozen[n.Word]; ok {
 		return l.literalNode(g, n)
 	}

@@ -40,17 +40,19 @@ type lower struct {
 	surely    map[int]bool   // elements that each thread within the bounds writes
 	stored    map[int]*Node  // where an element is written
 
-	spine  bool // what is walked now is done once by each thread that is within the bounds
-	tail   bool // and the last that the kernel does
-	bounds []bound
-	over   [3]bool // a loop strides over the axis: the number of threads is no bound
+	spine   bool // what is walked now is done once by each thread that is within the bounds
+	tail    bool // and the last that the kernel does
+	bounds  []bound
+	strided [3]bool // the turns of such a loop are walked now
+	over    [3]bool // a loop strides over the axis: the number of threads is no bound
 }
 
 // frame is the names of one call.
 type frame struct {
 	function *function
 	vars     map[string]value
-	outer    *frame // that the function was defined in
+	outer    *frame               // that the function was defined in
+	unset    map[string]looseness // names without a value before a loop that is walked now
 }
 
 func newLower(u *Unit, written map[int]bool) *lower {
@@ -177,7 +179,7 @@ func (l *lower) statement(n *Node) {
 			l.assign(target, v)
 		}
 	case "augment":
-		l.assign(n.Kids[0], l.binary(n, n.Word, l.expression(n.Kids[0]), l.expression(n.Kids[1])))
+		l.augment(n)
 	case "if":
 		l.choose(n, n.Kids[1].Kids, n.Kids[2].Kids)
 	case "while":
@@ -204,6 +206,23 @@ func (l *lower) statement(n *Node) {
 	default:
 		l.refuse(n)
 	}
+}
+
+// augment is x += y. An element's index is computed once.
+func (l *lower) augment(n *Node) {
+	target := n.Kids[0]
+	if target.Kind == "item" {
+		if to := l.expression(target.Kids[0]); to.typ.Kind == Array {
+			to = l.indexed(target, to)
+			x := to
+			if len(to.index) == to.typ.Axes {
+				x = l.element(target, to)
+			}
+			l.put(target, to, l.binary(n, n.Word, x, l.expression(n.Kids[1])))
+			return
+		}
+	}
+	l.assign(target, l.binary(n, n.Word, l.expression(target), l.expression(n.Kids[1])))
 }
 
 func (l *lower) define(n *Node) {

@@ -90,6 +90,12 @@ func (l *lower) overRange(n, target, over *Node, body []*Node) {
 func (l *lower) convert(t tile.DType, v value) value {
 	made := v
 	made.typ, made.in = Of(t), l.as(t, v.in)
+	if t != tile.Int64 && t != v.typ.DType { // the value may be another one
+		made.position, made.part, made.number = nil, nil, nil
+		if n, known := made.integer(); known && t != tile.Uint64 {
+			made.number = literal(n)
+		}
+	}
 	return made
 }
 
@@ -126,6 +132,10 @@ func (l *lower) count(n *Node, names []string, body []*Node, start, end, step va
 // Where nothing is carried from turn to turn, each turn is as good as a thread of its own.
 func (l *lower) stride(n, target *Node, start, end, step value, body []*Node) bool {
 	p := start.position
+	if p != nil && (l.strided[p.axis] || l.readsPlace(l.frame, body, p.axis) ||
+		slices.ContainsFunc(l.bounds, func(b bound) bool { return b.axis == p.axis })) {
+		return false
+	}
 	if !l.spine || !l.tail || p == nil || end.number == nil || step.number == nil || target.Kind != "name" || len(n.Kids[3].Kids) > 0 || len(l.cells) > 0 {
 		return false
 	}
@@ -144,6 +154,45 @@ func (l *lower) stride(n, target *Node, start, end, step value, body []*Node) bo
 	l.over[p.axis] = true
 	l.frame.vars[target.Word] = start
 	l.frame.vars[continued] = l.truth(false)
+	l.strided[p.axis] = true
 	l.run(body)
+	l.strided[p.axis] = false
 	return true
+}
+
+// readsPlace reports whether statements read a name whose value depends on the thread's index along an axis.
+func (l *lower) readsPlace(f *frame, body []*Node, axis int) bool {
+	var reads func(n *Node) bool
+	reads = func(n *Node) bool {
+		for at := f; at != nil && n.Kind == "name"; at = at.outer {
+			v, ok := at.vars[n.Word]
+			if !ok {
+				continue
+			}
+			if l.hasPlace(v, axis, map[*instr]bool{}) ||
+				v.called != nil && v.called.outer != nil && l.readsPlace(v.called.outer, v.called.body, axis) {
+				return true
+			}
+			break
+		}
+		return slices.ContainsFunc(n.Kids, reads)
+	}
+	return slices.ContainsFunc(body, reads)
+}
+
+// hasPlace reports whether a value depends on the thread's index along an axis.
+func (l *lower) hasPlace(v value, axis int, seen map[*instr]bool) bool {
+	var has func(in *instr) bool
+	has = func(in *instr) bool {
+		if in == nil || seen[in] {
+			return false
+		}
+		seen[in] = true
+		if in.op == tile.Index && in.n == axis ||
+			in.op == tile.Load && slices.ContainsFunc(l.elements[in.n].dims, func(d dim) bool { return d.axis == axis }) {
+			return true
+		}
+		return has(in.of) || slices.ContainsFunc(in.args, has)
+	}
+	return has(v.in) || slices.ContainsFunc(v.items, func(item value) bool { return l.hasPlace(item, axis, seen) })
 }

@@ -23,6 +23,10 @@ func (l *lower) at(axis int) value {
 		wide := func(form tile.Form) *instr { return l.as(tile.Int64, l.placed(form+tile.Form(axis))) }
 		return of(l.do(tile.Add, l.do(tile.Mul, wide(tile.CtaidX), wide(tile.NtidX)), wide(tile.TidX)))
 	}
+	if l.strided[axis] {
+		l.fail(l.frame.function.body[0], unsupported, "Use the loop's own count.",
+			"the thread's index within a loop from cuda.grid on in steps of cuda.gridsize")
+	}
 	if l.axes[axis] == nil {
 		l.axes[axis] = &instr{op: tile.Index, typ: tile.Int64, n: axis}
 	}
@@ -107,7 +111,9 @@ func (l *lower) thread(what string, axis int) (value, bool) {
 	case what != "threadIdx" && what != "blockIdx":
 		return value{}, false
 	case mine:
-		return l.convert(tile.Int32, l.at(axis)), true
+		at := l.at(axis)
+		at.typ, at.in = Of(tile.Int32), l.as(tile.Int32, at.in)
+		return at, true
 	case along != Blocks:
 		return l.shared(tile.Int32, literal(0)), true
 	case what == "threadIdx":

@@ -156,6 +156,28 @@ def life(old, new):
         new[i, j] = 1 if around == 3 or (around == 2 and old[i, j] == 1) else 0
 
 
+def argmax(x, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        best = -1e30
+        for k in range(x.shape[1]):
+            if x[i, k] > best:
+                best = x[i, k]
+                arg = k
+        out[i] = arg
+
+
+def differences(x, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        total = 0.0
+        for k in range(x.shape[1]):
+            if k > 0:
+                total += abs(x[i, k] - before)
+            before = x[i, k]
+        out[i] = total
+
+
 def data(seed=3):
     return numpy.random.default_rng(seed)
 
@@ -181,6 +203,8 @@ CASES = {
     "particles": (particles, 3, 16, (R.random((40, 2)), R.normal(size=(40, 2)), 0.5)),
     "lookup": (lookup, 3, 16, (R.normal(size=10), R.integers(-3, 10, 40), numpy.zeros(40))),
     "volume": (volume, (1, 2, 3), (4, 2, 2), (numpy.zeros((3, 4, 7), int), 5)),
+    "argmax": (argmax, 1, 16, (R.normal(size=(10, 6)), numpy.zeros(10, int))),
+    "differences": (differences, 1, 16, (R.normal(size=(10, 6)), numpy.zeros(10))),
     "life": (life, (2, 2), (8, 8), (R.integers(0, 2, (12, 13)), numpy.zeros((12, 13), int))),
 }
 
