@@ -279,6 +279,20 @@ def test_reduce():
         f.reduce(np.empty(0))
 
 
+def test_reduce_with_signatures():
+    """Each step gives the signature's type."""
+    add = vectorize(["float32(float32, float32)", "float64(float64, float64)"])(lambda a, b: a + b)
+    assert add.reduce(np.arange(5.0)) == 10
+    total = add.reduce(np.arange(5).astype("int16"))
+    assert total == 10 and total.dtype == "float32"
+
+
+def test_lambdas_on_a_line():
+    """Each is told from the others by where it stands."""
+    f, g = vectorize(lambda x: x + 1), vectorize(lambda x: x * 10)
+    assert f(np.ones(1))[0] == 2 and g(np.ones(1))[0] == 10
+
+
 def test_fuses():
     """A call is an operation like any other: one pass over memory with its neighbours, though it has branches."""
 

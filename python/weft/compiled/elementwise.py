@@ -52,7 +52,7 @@ class Elementwise:
         self.nin = self.py_func.__code__.co_argcount
         self.nargs = self.nin + 1
         self.identity = identity if identity != "reorderable" else None
-        self._number = self._reduction = None
+        self._number, self._reductions = None, {}
         self._loops = []
         self._seen = {}
         for loop in loops:
@@ -102,7 +102,11 @@ class Elementwise:
             a if is_ours(a) or isinstance(a, _PLAIN) else ours(a, f"argument {i} of {self.__name__}")
             for i, a in enumerate(args, 1)
         ]
-        types, result = self._loop(given) if self._loops else (None, None)
+        types, result = None, None
+        if self._loops:
+            types, result = self._loop(
+                [_type_of(a) for a in given], [type(a) in (bool, int, float, complex) for a in given]
+            )
         if dtype is not None:
             result = numpy.dtype(dtype)
         if types is None:
@@ -130,10 +134,8 @@ class Elementwise:
         if types not in self._seen:
             self._seen[types] = (types, self._result(types))
 
-    def _loop(self, given):
-        """The first signature to which all arguments can be converted safely."""
-        types = [_type_of(a) for a in given]
-        weak = [type(a) in (bool, int, float, complex) for a in given]
+    def _loop(self, types, weak):
+        """The first signature to which arguments of these types can all be converted safely."""
         for args, result in self._loops:
             if all(_fits(t, to, w) for t, to, w in zip(types, args, weak, strict=True)):
                 return tuple(args), result
@@ -152,11 +154,23 @@ class Elementwise:
         whole = array.reshape(-1) if axis is None else array
         axis = 0 if axis is None else axis
         n = whole.shape[axis]
+        made, step = None, None
+        if self._loops:
+            types, made = self._loop([whole.dtype] * 2, [False] * 2)
+            if any(t != made for t in types):
+                raise UnsupportedError(
+                    f"{self.__name__}.reduce: the signature takes {types[0]} and {types[1]}, and returns {made}; want one type"
+                )
+            step = made.type
+            if whole.dtype != made:
+                whole = whole.astype(made)
+        else:
+            made = self._result([whole.dtype] * 2)
         if n == 0:
             if self.identity is None:
                 raise ValueError(f"zero-size array to reduction operation {self.__name__} which has no identity")
             rest = whole.shape[:axis] + whole.shape[axis:][1:]
-            return ours(numpy.full(rest, self.identity, self._result([whole.dtype] * 2)), "")[()]
+            return ours(numpy.full(rest, self.identity, made), "")[()]
         rows = (
             whole
             if whole.ndim == 2 and axis == 0
@@ -164,20 +178,20 @@ class Elementwise:
                 [axis % whole.ndim, *(i for i in range(whole.ndim) if i != axis % whole.ndim)]
             ).reshape(n, -1)
         )
-        if self._reduction is None:
-            self._reduction = _core.compiled("read", reading.unit(reduction(self.py_func)))
-        types = [whole.dtype] * 2
-        if self._loops:
-            types, _ = self._loop(types)
-        result = ours(numpy.empty(rows.shape[1], self._result(types)), "")
-        _core.compiled("launch", self._reduction, (rows.shape[1],), (1,), 0, rows, result)
+        if step not in self._reductions:
+            self._reductions[step] = _core.compiled("read", reading.unit(reduction(self.py_func, step)))
+        result = ours(numpy.empty(rows.shape[1], made), "")
+        _core.compiled("launch", self._reductions[step], (rows.shape[1],), (1,), 0, rows, result)
         shape, axis = list(whole.shape), axis % whole.ndim
         shape[axis : axis + 1] = [1] if keepdims else []
         return result.reshape(shape)[()]
 
 
-def reduction(combine):
-    """A kernel each thread of which combines the elements of a column, from the first to the last."""
+def reduction(combine, step=None):
+    """A kernel each thread of which combines the elements of a column, from the first to the last.
+
+    step is the type that each result is converted to; None leaves it as it is.
+    """
     from . import intrinsics as cuda
 
     def reduced(a, out):
@@ -188,7 +202,15 @@ def reduction(combine):
                 total = combine(total, a[k, i])
             out[i] = total
 
-    return reduced
+    def converted(a, out):
+        i = cuda.grid(1)
+        if i < out.shape[0]:
+            total = a[0, i]
+            for k in range(1, a.shape[0]):
+                total = step(combine(total, a[k, i]))
+            out[i] = total
+
+    return reduced if step is None else converted
 
 
 def _type_of(a):

@@ -100,13 +100,18 @@ class _Function:
             raise UnsupportedError(
                 f"the source of {function.__name__} is not known, which it is compiled from: {error}"
             ) from None
-        margin = len(lines[0]) - len(lines[0].lstrip())
+        self.margin = margin = len(lines[0]) - len(lines[0].lstrip())
         self.source = "".join(line[margin:] if not line[:margin].strip() else line for line in lines)
         try:
             tree = ast.parse(self.source)
         except SyntaxError:
             tree = None
-        self.tree = next((n for n in ast.walk(tree) if self._is_it(n)), None) if tree else None
+        found = [n for n in ast.walk(tree) if self._is_it(n)] if tree else []
+        if len(found) > 1 and function.__name__ == "<lambda>":
+            found = [n for n in found if self._ends_in(n.body)]
+            if len(found) != 1:
+                raise UnsupportedError("there are several lambdas on a line; write def statements, or each on its own line")
+        self.tree = found[0] if found else None
         if self.tree is None:
             raise UnsupportedError(
                 f"{function.__name__} is written within an expression; write it as a def statement of its own, or name the lambda"
@@ -120,6 +125,17 @@ class _Function:
         }
         self.local |= {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
         self.local |= {n.name for n in ast.walk(self.tree) if isinstance(n, ast.FunctionDef) and n is not self.tree}
+
+    def _ends_in(self, body):
+        """Whether the code has instructions of an expression as a whole."""
+        margin = self.margin
+        whole = (
+            body.lineno + self.line - 1,
+            body.end_lineno + self.line - 1,
+            body.col_offset + margin,
+            body.end_col_offset + margin,
+        )
+        return whole in set(self.function.__code__.co_positions())
 
     def _is_it(self, node):
         name = self.function.__name__

@@ -85,13 +85,6 @@ class Dispatcher:
     def __repr__(self):
         return f"<{'device function' if self.device else 'kernel'} {self.__name__!r}>"
 
-    def __get__(self, instance, owner=None):
-        return (
-            self
-            if instance is None
-            else self.__class__(self.py_func.__get__(instance, owner), self._loops, self.device)
-        )
-
     def __call__(self, *args):
         if self.device:
             raise TypeError(f"{self.__name__} is a device function: kernels call it")
