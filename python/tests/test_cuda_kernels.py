@@ -178,6 +178,26 @@ def differences(x, out):
         out[i] = total
 
 
+def stride_of_threads(x, out):
+    t = cuda.grid(1)
+    v = t * 2.0
+    for i in range(t, x.size, cuda.gridsize(1)):
+        out[i] = v
+
+
+def stride_of_some(x, out):
+    t = cuda.grid(1)
+    if t < 3:
+        for i in range(t, x.size, cuda.gridsize(1)):
+            out[i] = x[i]
+
+
+def wrapped(x, out):
+    i = cuda.grid(1)
+    if i < x.size:
+        out[i - 1] = x[i]
+
+
 def data(seed=3):
     return numpy.random.default_rng(seed)
 
@@ -205,6 +225,9 @@ CASES = {
     "volume": (volume, (1, 2, 3), (4, 2, 2), (numpy.zeros((3, 4, 7), int), 5)),
     "argmax": (argmax, 1, 16, (R.normal(size=(10, 6)), numpy.zeros(10, int))),
     "differences": (differences, 1, 16, (R.normal(size=(10, 6)), numpy.zeros(10))),
+    "stride of threads": (stride_of_threads, 2, 8, (R.normal(size=40), numpy.zeros(40))),
+    "stride of some": (stride_of_some, 2, 8, (R.normal(size=40), numpy.zeros(40))),
+    "wrapped": (wrapped, 3, 16, (R.normal(size=40), numpy.zeros(40))),
     "life": (life, (2, 2), (8, 8), (R.integers(0, 2, (12, 13)), numpy.zeros((12, 13), int))),
 }
 
