@@ -173,8 +173,8 @@ def differences(x, out):
         total = 0.0
         for k in range(x.shape[1]):
             if k > 0:
-                total += abs(x[i, k] - before)
-            before = x[i, k]
+                total += abs(x[i, k] - before)  # noqa: F821 - it is set in an earlier turn
+            before = x[i, k]  # noqa: F841
         out[i] = total
 
 
