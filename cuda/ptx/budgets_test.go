@@ -185,7 +185,7 @@ func hottest(sass string) (instructions int, accesses map[string]int) {
 	}
 	label := regexp.MustCompile(`^\.L_x_(\d+):`)
 	instruction := regexp.MustCompile(`/\*[0-9a-f]{4,}\*/\s+(@!?U?P\w+\s+)?([A-Z][A-Z0-9_.]*)(.*);`)
-	target := regexp.MustCompile("\\(\\.L_x_(\\d+)\\)")
+	target := regexp.MustCompile(`\(\.L_x_(\d+)\)`)
 	labels := map[string]int{}
 	var parts []part
 	var loops [][2]int
