@@ -255,7 +255,12 @@ func (l *lower) loop(n *Node, names []string, condition func() value, body func(
 			switch {
 			case !ok || !was && had && old.typ.Kind == Object && end.typ.Kind == Object:
 			case !was && had:
-				if !same(old, end) {
+				switch {
+				case same(old, end):
+				case old.typ.String() == end.typ.String():
+					l.fail(n, unsupported, "Write the turns out, or choose between the elements.",
+						"the name %s is given to another %v within a loop, which is not supported", name, old.typ)
+				default:
 					l.cannotUnify(n, name, old.typ, end.typ)
 				}
 			case was:

@@ -429,6 +429,75 @@ def test_indices_outside():
         cuda.synchronize()
 
 
+def test_an_index_is_computed_once():
+    """Also where an element is changed in place."""
+
+    @cuda.jit
+    def taken(places, count):
+        places[cuda.atomic.add(count, 0, 1)] += 1
+
+    places, count = np.zeros(8, dtype=int), np.zeros(1, dtype=int)
+    taken[1, 4](places, count)
+    assert count.tolist() == [4] and places.tolist() == [1] * 4 + [0] * 4
+
+
+def test_unsigned_indices():
+    """One of 64 bits that wraps is outside, and does not count from the end; a narrow one is what it was cast to."""
+
+    @cuda.jit
+    def before(a, out):
+        i = cuda.grid(1)
+        if i < a.size:
+            out[a[i] - np.uint64(1)] = 7
+
+    with pytest.raises(IndexError, match="out of bounds for axis 0"):
+        before[1, 2](np.array([0, 1], dtype="u8"), np.zeros(4))
+        cuda.synchronize()
+
+    @cuda.jit
+    def narrow(table, out):
+        i = cuda.grid(1)
+        if i < out.size:
+            out[i] = table[np.uint8(i)]
+
+    out = np.zeros(300)
+    narrow[3, 128](np.arange(300.0), out)
+    assert out.tolist() == [float(i % 256) for i in range(300)]
+
+
+def test_names_of_arrays_keep_them_within_loops():
+    def f(x, y, out):
+        i = cuda.grid(1)
+        if i < out.size:
+            a, b = x, y
+            for _ in range(3):
+                a, b = b, a
+            out[i] = a[i]
+
+    out = np.zeros(3)
+    with pytest.raises(errors.UnsupportedError, match="given to another array"):
+        cuda.jit(f)[1, 3](np.ones(3), np.ones(3), out)
+    with pytest.raises(errors.TypingError, match="Cannot unify"):
+        cuda.jit(f)[1, 3](np.ones(3), np.ones(3, dtype=int), out)
+    assert not out.any()
+
+
+class Holder:
+    """Has a kernel as an attribute, which gets no instance."""
+
+    @cuda.jit
+    def fill(out):
+        i = cuda.grid(1)
+        if i < out.size:
+            out[i] = i
+
+
+def test_a_kernel_is_an_attribute_of_instances():
+    out = np.zeros(5)
+    Holder().fill[1, 32](out)
+    assert out.tolist() == [0, 1, 2, 3, 4]
+
+
 def written(text):
     """The function f of a text, the lines of which are known as those of a cell are."""
     name = f"<{text}>"
