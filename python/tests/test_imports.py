@@ -1,6 +1,7 @@
 """Which module of weft imports which: no circle, and nothing of NumPy's face imports Jupyter's."""
 
 import ast
+import subprocess
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
@@ -91,6 +92,31 @@ def test_no_module_imports_itself_by_way_of_others():
 def test_numpys_face_does_not_know_jupyters():
     wrong = {name: [other for other in others if of_jupyter(other)] for name, others in graph(ROOT).items() if not of_jupyter(name)}
     assert {name: others for name, others in wrong.items() if others} == {}
+
+
+# Statements whose first run once loaded numpy.f2py and what that needs, or may: functions that weft makes of NumPy's text, and modules of
+# NumPy's that weft has a face of.
+FIRST = """
+y, x = np.mgrid[0:100, 0:100]
+np.r_[0.5 * np.ones(1000), 1.0]
+np.gradient(np.ones((100, 100)))
+np.random.default_rng(1).random(3)
+np.linalg.svd(np.ones((3, 4)))
+np.fft.fft(np.ones(50))
+np.histogram(np.linspace(0, 1, 50), 5)
+np.cov(np.ones((3, 400)))
+np.unique(np.arange(50) % 7, return_counts=True)
+str(np.ones((3, 4)))
+"""
+
+
+def test_what_runs_first_loads_no_more_of_numpy_than_under_numpy():
+    text = f"import sys\n{FIRST}\nprint(*sorted(name for name in sys.modules if name.partition('.')[0] == 'numpy'))"
+    loaded = []
+    for name in ("weft", "numpy"):
+        told = subprocess.run([sys.executable, "-c", f"import {name} as np\n{text}"], capture_output=True, text=True, check=True)
+        loaded.append(set(told.stdout.split()))
+    assert loaded[0] <= loaded[1]
 
 
 def test_the_kernel_loads_no_array_code_before_a_cell_uses_it():
