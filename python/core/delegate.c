@@ -213,12 +213,12 @@ PyObject *weft_ask_numpy(const weft_delegate *d, PyObject *const *args, Py_ssize
 	Py_ssize_t all = n + (names ? PyTuple_Size(names) : 0), ready = 0;
 	PyObject *made = NULL, *called[1 + GIVEN], **with = called + 1; // of which none is cleared, as that takes longer than all of them are read
 	called[0] = d->self;
-	if (!weft_eager || all > GIVEN || (d->inputs && n > d->inputs) || (d->writes && (n < 1 || Py_TYPE(args[0]) != weft_array_type)))
+	if (!weft_eager || all > GIVEN || (d->writes && (n < 1 || Py_TYPE(args[0]) != weft_array_type)))
 		return NULL;
 	while (ready < all) {
-		int is_out = ready >= n && args[ready] != Py_None && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, ready - n), "out") == 0;
+		int is_out = ready < n ? d->reads && ready >= d->reads : PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, ready - n), "out") == 0;
 		h.is_first = ready == 0 && n > 0;
-		with[ready] = is_out ? NULL : weft_hand(&h, args[ready], 0);
+		with[ready] = is_out && args[ready] != Py_None ? NULL : weft_hand(&h, args[ready], 0);
 		if (!with[ready])
 			break;
 		ready++;
@@ -261,19 +261,19 @@ int weft_delegated_set(PyObject *array, PyObject *index, PyObject *value)
 	return made ? 1 : PyErr_Occurred() ? -1 : 0;
 }
 
-// weft_read_delegate reads what Python tells of one: (function, method or None, name, what it does, elements, arguments without names or 0). 0, or
+// weft_read_delegate reads what Python tells of one: (function, method or None, name, what it does, elements, arguments without names before those that it writes to or 0). 0, or
 // -1 with an exception.
 int weft_read_delegate(PyObject *told, weft_delegate *to)
 {
 	const char *name, *does;
 	PyObject *function, *method;
 	long long few;
-	if (!PyArg_ParseTuple(told, "OOssLi", &function, &method, &name, &does, &few, &to->inputs))
+	if (!PyArg_ParseTuple(told, "OOssLi", &function, &method, &name, &does, &few, &to->reads))
 		return -1;
 	to->number = goDelegate((char *)name);
 	to->few = few;
 	PyObject *results = PyObject_GetAttrString(function, "nout"); // which ufuncs have
-	to->several = results && PyLong_AsLong(results) > 1;
+	to->results = results ? (int)PyLong_AsLong(results) : 0;
 	Py_XDECREF(results);
 	PyErr_Clear();
 	to->writes = strcmp(does, "writes") == 0;

@@ -286,8 +286,8 @@ typedef struct {
 	int wrapped;        // plain; others are handed over by wrapped.c
 	int kept;           // all are handed over by wrapped.c, and the program gets what NumPy gives
 	int views;          // makes views of its arguments: of what kind, in delegate.c
-	int inputs;         // so many arguments without names at most, 0 for any
-	int several;        // a ufunc of several results
+	int reads;          // so many arguments without names stand before those that it writes to, 0 where none does
+	int results;        // of a ufunc; 0 of other functions
 } weft_delegate;
 int weft_init_delegates(PyObject *api); // NumPy's table of functions
 int64_t weft_most_of_numpys(void); // how many elements a call may have that is some passes, and NumPy's

@@ -279,13 +279,13 @@ PyObject *weft_answer_into(const weft_row *f, PyObject *const *args, Py_ssize_t 
 static PyObject *of_out(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	Py_ssize_t named = names ? PyTuple_Size(names) : 0;
-	if (!d->inputs || d->several || n + named != d->inputs + 1 || named > 1 || (named && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "out")))
+	if (d->results != 1 || !d->reads || n + named != d->reads + 1 || named > 1 || (named && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "out")))
 		return NULL;
-	return Py_TYPE(args[d->inputs]) == weft_array_type ? args[d->inputs] : NULL;
+	return Py_TYPE(args[d->reads]) == weft_array_type ? args[d->reads] : NULL;
 }
 
 PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	PyObject *out = of_out(d, args, n, names);
-	return out ? weft_written(weft_ask_numpy(d, args, d->inputs, NULL), out, 0) : weft_ask_numpy(d, args, n, names);
+	return out ? weft_written(weft_ask_numpy(d, args, d->reads, NULL), out, 0) : weft_ask_numpy(d, args, n, names);
 }

@@ -13,7 +13,7 @@ import types
 
 import numpy
 
-from . import _core, _functions
+from . import _core, _fallback, _functions
 
 _READS = """
     append argwhere array_equal array_equiv average bincount bitwise_count block choose column_stack compress convolve corrcoef
@@ -210,7 +210,7 @@ def original(name):
 
 
 def told(name):
-    """What the core is told of a function of DOES, or of a ufunc: how many arguments without names it may have, or 0 for any, is the last."""
+    """What the core is told of a function of DOES, or of a ufunc: how many arguments without names stand before those that it writes to, or 0, is the last."""
     method = getattr(numpy.ndarray, name.removeprefix("ndarray.")) if name in _METHODS else None
     function = original(name)
     return (
@@ -219,8 +219,8 @@ def told(name):
         name,
         DOES.get(name, "makes" if name in _MAKE else "reads"),
         few(name),
-        getattr(function, "nin", 0),
-    )  # those behind a ufunc's inputs are written to
+        _fallback.reads(function),
+    )
 
 
 def shortcut(name, function):

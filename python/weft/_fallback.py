@@ -368,12 +368,21 @@ def run(name, function, args, kwargs, reason=""):
     return result
 
 
+@functools.cache
+def reads(function):
+    """How many arguments without names stand before those that a function writes to; 0 where it writes to none of such."""
+    code = getattr(getattr(function, "_implementation", function), "__code__", None)
+    names = code.co_varnames[: code.co_argcount] if code else ()
+    return names.index("out") if "out" in names else getattr(function, "nin", 0)
+
+
 _ARRAYS = frozenset((ndarray, list, tuple))  # what arrays of weft's may be, or be in
 
 
 def run_few(name, function, args, kwargs, reason=FEW):
     """run() of a function that writes into none of its arguments but out: of few elements NumPy gets copies, which takes less time than views of them."""
-    if "out" not in kwargs and not _ARRAYS.isdisjoint(map(type, args)):
+    out = args[reads(function) or len(args) :]
+    if (not out or out[0] is None) and "out" not in kwargs and not _ARRAYS.isdisjoint(map(type, args)):
         begun = _core.clock()
         made = _callers.call(user_frame(), _core.with_few, (function, *args), kwargs)
         if made is not NotImplemented:
