@@ -36,7 +36,7 @@ func divmod(s *scope, v []Value) (Value, error) {
 			return Value{}, &Fallback{"divmod with options"}
 		}
 	}
-	s.c.told.as = "divmod"
+	s.c.telling().as = "divmod"
 	q, err := s.c.Binary(FloorDivide, v[0], v[1])
 	if err != nil {
 		return Value{}, err

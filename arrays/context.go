@@ -31,8 +31,8 @@ type Context struct {
 	rt       Runtime
 	where    scheduler.Where
 	wanted   tile.Flags
-	told     told
-	telling  string // see Telling
+	told     told   // of the call at hand, unless that is one of steps
+	steps    *Steps // nil for none
 	resolved map[uint64]*resolution
 	programs map[programKey]*tile.Program
 	routines map[string]*tile.Program // by call.key
@@ -75,15 +75,34 @@ func New(rt Runtime) *Context {
 // At says which place of the user's program the following calls come from. It returns c.
 func (c *Context) At(where scheduler.Where) *Context {
 	c.where, c.wanted = where, 0
-	if c.told = (told{as: c.telling, last: c.told.last}); c.telling == "" {
-		c.told.last = nil
+	c.told, c.steps = told{}, nil
+	return c
+}
+
+// Steps are calls that the program knows as one function, by which name it is told once what went wrong in them.
+type Steps struct {
+	name string
+	told told
+}
+
+// StepsOf returns the steps of a function of that name, of which there are none yet.
+func StepsOf(name string) *Steps { return &Steps{name: name} }
+
+// Within says that the following calls, up to the next At, are steps of a function; of none where that is nil.
+func (c *Context) Within(s *Steps) *Context {
+	if c.steps = s; s != nil {
+		s.told.as = s.name
 	}
 	return c
 }
 
-// Telling says what NumPy calls the function of which the calls that follow are steps, up to the next Telling; "" where
-// each is told of by its own name.
-func (c *Context) Telling(as string) { c.telling, c.told = as, told{as: as} }
+// telling is what the call at hand says of the ops that follow.
+func (c *Context) telling() *told {
+	if c.steps != nil {
+		return &c.steps.told
+	}
+	return &c.told
+}
 
 // Wants says what the program wants to know of what goes wrong in the operations of the following calls, up to the next
 // At. It is for functions that the program calls in which NumPy tells it, too: what others are composed of says what
@@ -98,6 +117,23 @@ func (c *Context) Wants(flags tile.Flags) *Context {
 type told struct {
 	as   string // "" where each op is told of
 	last *scheduler.Op
+}
+
+// Left is what a context knew of a call that waits, while others call.
+type Left struct {
+	stop   <-chan struct{}
+	where  scheduler.Where
+	wanted tile.Flags
+	told   told
+	steps  *Steps
+}
+
+// Leave returns what the call at hand needs to go on after a wait in which others call.
+func (c *Context) Leave() Left { return Left{c.Stop, c.where, c.wanted, c.told, c.steps} }
+
+// Resume goes on with a call after a wait.
+func (c *Context) Resume(l Left) {
+	c.Stop, c.where, c.wanted, c.told, c.steps = l.stop, l.where, l.wanted, l.told, l.steps
 }
 
 // Wanted is what Wants said.

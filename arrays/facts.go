@@ -62,9 +62,9 @@ func (c *Context) learn(a *Array, find func() (facts, error)) (facts, error) {
 
 // submit hands an op to the runtime, and forgets what was known about what it writes.
 func (c *Context) submit(op *scheduler.Op) error {
-	if c.told.as != "" {
-		op.Tells, op.Continues = c.told.as, c.told.last
-		c.told.last = op
+	if told := c.telling(); told.as != "" {
+		op.Tells, op.Continues = told.as, told.last
+		told.last = op
 	}
 	if len(c.known) > 0 {
 		for i := range op.Uses {

@@ -47,6 +47,9 @@ func norm(s *scope, v []Value) (Value, error) {
 			return Value{}, err
 		}
 	}
+	if !v[2].given() && byDot(v[1], len(axes)) {
+		s.c.telling().as = "dot"
+	}
 	if len(axes) != 1 && len(axes) != 2 {
 		return Value{}, errorf("ValueError", "Improper number of dimensions to norm.")
 	}
@@ -92,7 +95,7 @@ func (s *scope) euclid(x, axis, keepdims Value) (Value, error) {
 		}
 	}
 	if !axis.given() { // which NumPy computes by its dot
-		s.c.told.as = "dot"
+		s.c.telling().as = "dot"
 	}
 	size, err := s.step(Absolute, Of(a), Value{})
 	if err != nil {
@@ -113,6 +116,12 @@ func (s *scope) euclid(x, axis, keepdims Value) (Value, error) {
 		return Value{}, err
 	}
 	return result(s.finish(total, t.Real(), nil))
+}
+
+// byDot reports whether NumPy computes a norm along all axes, of which there are so many, by its dot.
+func byDot(ord Value, axes int) bool {
+	two := ord.Kind == IntValue && ord.Int == 2 || ord.Kind == FloatValue && ord.Float == 2
+	return axes == 1 && two || axes == 2 && ord.Kind == StringValue && (ord.String == "fro" || ord.String == "f")
 }
 
 // order reads ord as a number; ok is false for names.

@@ -151,7 +151,7 @@ func (s *scope) total(f folding, identity float64, v []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	s.c.told.as = "reduce" // as NumPy has it, which adds up in the dtype of the result
+	s.c.telling().as = "reduce" // as NumPy has it, which adds up in the dtype of the result
 	return result(s.finish(x, t, r.out))
 }
 
@@ -396,9 +396,9 @@ func (s *scope) spreadOfHalves(r *reduced, ddof float64, root bool) (Value, erro
 		if err != nil {
 			return nil, err
 		}
-		s.c.told.as = "reduce"
+		s.c.telling().as = "reduce"
 		half, err := s.own(s.finish(total, tile.Float16, nil))
-		s.c.told = told{}
+		*s.c.telling() = told{}
 		if err != nil {
 			return nil, err
 		}

@@ -159,7 +159,7 @@ func (s *scope) stepwise(u Ufunc, x, r *Array, axis int) error {
 		p, _ := s.own(a.sub(a.view.Type, at, slices.Delete(shape, axis, axis+1), slices.Delete(strides, axis, axis+1)), nil)
 		return p
 	}
-	s.c.told.as = "accumulate"
+	s.c.telling().as = "accumulate"
 	before := point(r, 0)
 	err := s.c.assign(before, Of(point(x, 0)))
 	for k := 1; err == nil && k < x.view.Shape[axis]; k++ {

@@ -63,26 +63,29 @@ type binding struct {
 	free   []uint32     // slots that were given back
 	held   atomic.Int64 // slots that have arrays
 
-	opened   opened
-	compiled launch.Functions
-	lowered  *cpu.Straight    // nil until the eager tier wants a code
-	products *cpu.Products    // nil until the eager tier wants one
-	systems  *linalg.Direct   // the same
-	plans    *routines.Plans  // the same
-	sorter   *routines.Sorter // the same
-	memories uint64           // how many there were when a call of NumPy's began; the interpreter's lock guards it
-	mappings mappings
-	grounds  grounds
-	waits    waits
-	wrongs   []driver.Wrong // that the program is about to be told of
-	untaken  error          // why an array of the eager tier was not taken over last
-	panics   string         // WEFT_DEBUG=panic
-	forking  *forking       // while the process is being forked
+	opened    opened
+	compiled  launch.Functions
+	lowered   *cpu.Straight    // nil until the eager tier wants a code
+	products  *cpu.Products    // nil until the eager tier wants one
+	systems   *linalg.Direct   // the same
+	plans     *routines.Plans  // the same
+	sorter    *routines.Sorter // the same
+	memories  uint64           // how many there were when a call of NumPy's began; the interpreter's lock guards it
+	mappings  mappings
+	grounds   grounds
+	waits     waits
+	wrongs    []driver.Wrong          // that the program is about to be told of
+	steps     map[C.int]*arrays.Steps // of functions, by number
+	lastSteps C.int                   // the number that was given last
+	untaken   error                   // why an array of the eager tier was not taken over last
+	panics    string                  // WEFT_DEBUG=panic
+	forking   *forking                // while the process is being forked
 }
 
 // the is the one binding: a C library has no other place for its state than a variable.
 var the = binding{
 	waits: waits{stop: make(chan struct{}, 1)},
+	steps: map[C.int]*arrays.Steps{},
 	space: workspace.New(workspace.Options{
 		Program: program{}, Waits: threads{}, Surface: surface{}, Version: coreVersion, Interrupted: arrays.ErrInterrupted, Named: named,
 		Queries: map[string]func(string) (string, error){"functions": functions},
@@ -97,7 +100,12 @@ func (b *binding) at(where C.uint64_t) *arrays.Context {
 	b.takeNotes()
 	wanted := tile.Flags(C.weft_floating_telling)
 	C.weft_floating_telling = 0
-	return b.ctx.At(whereOf(where)).Wants(wanted)
+	c := b.ctx.At(whereOf(where)).Wants(wanted)
+	if number := C.weft_floating_steps; number != 0 {
+		C.weft_floating_steps = 0
+		c.Within(b.steps[number])
+	}
+	return c
 }
 
 // refused is what array panics with for the array of the eager tier that was not taken over: an error of the user's,

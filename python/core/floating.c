@@ -26,6 +26,13 @@ typedef struct {
 
 static wrong wrongs[MOST_WRONGS];
 
+// The steps that are under way in this thread: what went wrong in those that were computed at once is told when they end, as nobody could tell them apart.
+static _Thread_local struct {
+	int number;        // 0 for none
+	PyObject *of;      // the function's name
+	int flags, casts;
+} steps;
+
 int weft_floating_name(int ufunc, const char *name)
 {
 	if (ufunc < 0 || ufunc >= WEFT_UFUNCS || weft_floatings[ufunc].name)
@@ -228,6 +235,10 @@ PyObject *weft_floating_tell(PyObject *made)
 	weft_wrongs = 0;
 	if (PyErr_Occurred())
 		return made;
+	for (int i = 0; steps.number && i < n; i++)
+		*(strcmp(noted[i].name, "cast") ? &steps.flags : &steps.casts) |= noted[i].flags;
+	if (steps.number)
+		return made;
 	PyObject *hook = weft_hook("floating");
 	for (int i = 0; i < n; i++) {
 		PyObject *done = hook ? PyObject_CallFunction(hook, "si", noted[i].name, noted[i].flags) : NULL;
@@ -256,6 +267,13 @@ int weft_floating_asks(void)
 
 volatile int weft_floating_late;
 uint8_t weft_floating_telling;
+int weft_floating_steps;
+
+void weft_floating_tells(uint8_t wanted)
+{
+	weft_floating_telling = wanted;
+	weft_floating_steps = steps.number;
+}
 
 static PyObject *settings; // a function that returns what NumPy keeps of np.errstate, another object where something else is set; or NULL
 
@@ -346,16 +364,28 @@ PyObject *weft_tell_floating(PyObject *self, PyObject *unused)
 	Py_RETURN_NONE;
 }
 
-// telling(name): what the program calls the function that the operations which follow are steps of; '' for none.
+// telling(name): what the program calls the function that the operations of this thread which follow are steps of; '' ends them, and None where something else computes what they did.
 PyObject *weft_telling(PyObject *self, PyObject *name)
 {
 	(void)self;
-	const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
+	const int given_up = name == Py_None, flags = given_up ? 0 : steps.flags, casts = given_up ? 0 : steps.casts;
+	const char *text = given_up ? "" : PyUnicode_AsUTF8AndSize(name, NULL);
 	if (!text || weft_ensure_started() < 0)
 		return NULL;
-	if (!weft_forked)
-		goTelling((char *)text);
-	Py_RETURN_NONE;
+	if (weft_forked)
+		Py_RETURN_NONE;
+	PyObject *of = steps.of;
+	if (steps.number)
+		goStepsEnd(steps.number);
+	steps.number = *text ? goStepsOf((char *)text) : 0;
+	steps.of = *text ? Py_NewRef(name) : NULL;
+	steps.flags = steps.casts = 0;
+	weft_floating_note("cast", casts);
+	if (of)
+		weft_floating_note(PyUnicode_AsUTF8AndSize(of, NULL), flags);
+	PyObject *made = weft_told(Py_NewRef(Py_None));
+	Py_XDECREF(of);
+	return made;
 }
 
 // ask_floating(): the program asks for more than warnings from now on, now and then.

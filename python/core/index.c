@@ -263,7 +263,7 @@ int weft_assigned(PyObject *self, PyObject *index, PyObject *value)
 		int told = 0;
 		for (;;) {
 			WEFT_CALL
-			weft_floating_telling = wanted;
+			weft_floating_tells(wanted);
 			rc = goSetItem(handle, b.v, n, b.v + n, where, weft_on_main_thread(), told, &e);
 			WEFT_CALLED
 			if (rc == WEFT_ERROR && weft_warns(&e)) {

@@ -203,7 +203,7 @@ PyObject *weft_operate(int op, PyObject *x, PyObject *y)
 		return NULL;
 	}
 	made->place = (weft_place){++weft_layouts.memories, l->result, 0, 0};
-	weft_floating_telling = wanted;
+	weft_floating_tells(wanted);
 	made->handle = submit(l, op, &a, y ? &b : NULL, NULL, made->place.memory, where);
 	return (PyObject *)made;
 }
@@ -230,7 +230,7 @@ int weft_operate_in_place(int op, PyObject *x, PyObject *y)
 	const weft_launch *l = match(op, &a, &b, &a);
 	if (!l)
 		return 0;
-	weft_floating_telling = wanted;
+	weft_floating_tells(wanted);
 	return submit(l, op, &a, &b, &a, 0, where) != 0;
 }
 
@@ -279,7 +279,7 @@ int weft_assign(PyObject *array, PyObject *index, PyObject *value)
 	const weft_launch *l = match(WEFT_ASSIGN, &v, NULL, &out);
 	if (!l)
 		return 0;
-	weft_floating_telling = wanted;
+	weft_floating_tells(wanted);
 	if (element)
 		weft_count(WEFT_ELEMENTS_WRITTEN, where);
 	return submit(l, WEFT_ASSIGN, &v, NULL, &out, 0, where) != 0;

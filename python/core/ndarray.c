@@ -32,7 +32,7 @@ static PyObject *shown(PyObject *self, weft_delegate *numpys, const char *told, 
 		return NULL;
 	numpys->number = WEFT_UNNOTED; // it is no operation of the program's
 	PyObject *text = weft_delegated(numpys, &self, 1, NULL);
-	return text || PyErr_Occurred() ? text : by_hook(hook, self);
+	return weft_told(text || PyErr_Occurred() ? text : by_hook(hook, self)); // of what was computed so that it could be shown
 }
 
 static PyObject *repr(PyObject *self)

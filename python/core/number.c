@@ -55,7 +55,7 @@ static PyObject *operated(int op, PyObject *x, PyObject *y)
 		weft_count(WEFT_OPERATIONS, where);
 		weft_error e = {NULL, NULL};
 		do {
-			weft_floating_telling = wanted;
+			weft_floating_tells(wanted);
 			rc = goBinary(op, &vx, &vy, where, &out, &e);
 		} while (rc == WEFT_INTERRUPTED && PyErr_CheckSignals() == 0);
 		if (rc != WEFT_INTERRUPTED)
@@ -108,7 +108,7 @@ static PyObject *in_place(int op, PyObject *x, PyObject *y)
 		weft_count(WEFT_OPERATIONS, where);
 		weft_error e = {NULL, NULL};
 		do {
-			weft_floating_telling = wanted;
+			weft_floating_tells(wanted);
 			rc = goInPlace(op, handle, &vy, where, &e);
 		} while (rc == WEFT_INTERRUPTED && PyErr_CheckSignals() == 0);
 		if (rc == WEFT_OK) {
@@ -136,7 +136,7 @@ static PyObject *unary(int op, PyObject *x)
 	uint64_t out = 0, where = weft_where(), handle = weft_handle(x);
 	weft_count(WEFT_OPERATIONS, where);
 	weft_error e = {NULL, NULL};
-	weft_floating_telling = weft_floating_wanted();
+	weft_floating_tells(weft_floating_wanted());
 	int rc = goUnary(op, handle, where, &out, &e);
 	return finish(rc, out, &e, op, x, NULL);
 }

@@ -301,6 +301,7 @@ static inline int weft_asks(void) { return __builtin_expect(weft_floating_asked,
 // is what np.errstate has the program warned of, in NumPy's bits; it never fails.
 int weft_floating_later(void);
 uint8_t weft_floating_wanted(void);
+void weft_floating_tells(uint8_t wanted); // of the call of Go's that follows
 extern int weft_wrongs; // how many are noted
 PyObject *weft_floating_tell(PyObject *made);
 extern volatile int weft_floating_late; // see values.h

@@ -59,7 +59,7 @@ PyObject *weft_define(PyObject *self, PyObject *args)
 	f->keeps = keeps;
 	f->quiet = is_among(name, " inner outer where clip round around sinc isclose allclose linspace linalg.norm linalg.multi_dot fft.fft fft.ifft fft.rfft fft.irfft fft.fft2 fft.ifft2 fft.rfft2 "
 		"fft.irfft2 fft.fftn fft.ifftn fft.rfftn fft.irfftn fft.hfft fft.ihfft add.at subtract.at multiply.at divide.at floor_divide.at remainder.at power.at arctan2.at hypot.at ");
-	f->later = is_among(name, " sum prod mean var std trace astype copyto matmul dot inner outer linalg.norm diff ptp cumsum cumprod add.accumulate multiply.accumulate divmod ");
+	f->later = is_among(name, " sum prod mean var std trace astype copyto matmul dot inner outer linalg.norm linalg.multi_dot linalg.matrix_power diff ptp cumsum cumprod add.accumulate multiply.accumulate divmod ");
 	f->told = f->ufunc || f->quiet || is_among(name, " sum prod mean std var cumsum cumprod add.accumulate multiply.accumulate astype matmul dot vdot trace diff ptp full full_like copyto put divmod "
 		"linalg.matrix_power ");
 	f->promotes = is_among(name, " sum prod min max amin amax cumsum cumprod ");
@@ -263,7 +263,7 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *g
 	int count = 0, told = 0;
 	for (;;) {
 		WEFT_CALL
-		weft_floating_telling = wanted;
+		weft_floating_tells(wanted);
 		int rc = goCall((int)index, b.v, b.n, where, weft_on_main_thread(), told, first, 8, &answers, &count, &e);
 		WEFT_CALLED
 		if (rc == WEFT_INTERRUPTED) {

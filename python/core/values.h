@@ -291,6 +291,9 @@ extern volatile int weft_floating_late;
 // weft_floating_telling is what the program wants to know of what goes wrong in the operations of the call of Go's that follows, in NumPy's bits; the call clears it.
 extern uint8_t weft_floating_telling;
 
+// weft_floating_steps is the number of the steps, of a function that the program knows, among which that call is; 0 for none. The call clears it.
+extern int weft_floating_steps;
+
 // weft_asking is the place of the user's program that this thread waits for, as weft_where gives it; 0 is unknown.
 void weft_ask(uint64_t where);
 

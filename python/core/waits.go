@@ -96,11 +96,11 @@ func (threads) Release() (back func()) {
 		return func() {}
 	}
 	// Other threads use the context meanwhile.
-	where, stop, wanted := the.ctx.Place(), the.ctx.Stop, the.ctx.Wanted()
+	left := the.ctx.Leave()
 	state := C.weft_let_go()
 	return func() {
 		C.weft_take_back(state)
-		the.ctx.At(where).Wants(wanted).Stop = stop
+		the.ctx.Resume(left)
 	}
 }
 

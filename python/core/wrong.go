@@ -31,13 +31,23 @@ func goWrong(name, file **C.char, line, flags *C.int) C.int {
 	return 1
 }
 
-// goTelling says by which name the program is told of what goes wrong in the calls that follow; "" for their own.
+// goStepsOf returns the number of the steps of a function of that name, which calls name that are among them.
 //
-//export goTelling
-func goTelling(name *C.char) {
-	defer guard("the name of a function's steps")
-	the.takeNotes()
-	the.ctx.Telling(C.GoString(name))
+//export goStepsOf
+func goStepsOf(name *C.char) C.int {
+	defer guard("the steps of a function")
+	b := &the
+	b.lastSteps++
+	b.steps[b.lastSteps] = arrays.StepsOf(C.GoString(name))
+	return b.lastSteps
+}
+
+// goStepsEnd says that a function has no more steps.
+//
+//export goStepsEnd
+func goStepsEnd(number C.int) {
+	defer guard("the end of a function's steps")
+	delete(the.steps, number)
 }
 
 // goRule says how it is found what went wrong in a ufunc.

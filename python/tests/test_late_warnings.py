@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import threading
 import warnings
 
 import numpy
@@ -52,6 +53,38 @@ PROGRAMS = [
 @pytest.mark.parametrize("code", PROGRAMS)
 def test_warnings_are_numpys(code, capsys):
     assert told(code, weft) == told(code, numpy)
+
+
+def test_the_steps_of_a_thread_name_no_other_threads_operations():
+    x, small = weft.full(N, 1e300), weft.full(3, 1e300)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        weft._core.telling("vecdot")
+        try:
+            y = x * x
+
+            def other():
+                small * small
+                float((x * 1e200)[4])
+
+            thread = threading.Thread(target=other)
+            thread.start()
+            thread.join()
+            z = weft.sum(y * 1e300)
+        finally:
+            weft._core.telling("")
+        float(z)
+    names = [str(w.message).removeprefix("overflow encountered in ") for w in caught]
+    assert sorted(names) == ["multiply", "multiply", "vecdot"]
+
+
+def test_steps_that_were_given_up_tell_nothing():
+    x = weft.full(3, 1e300)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        weft._core.telling("vecdot")
+        x * x
+        weft._core.telling(None)
 
 
 def test_arrays_that_are_never_read_are_never_told_of():

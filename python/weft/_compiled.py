@@ -94,29 +94,45 @@ def _repeated(a, shape):
     return made
 
 
+class _StepsOf:
+    """What a thread computes within it is told of, once, by the name of the function that it is steps of."""
+
+    def __init__(self, name):
+        self._name = name
+
+    def __enter__(self):
+        _core.telling(self._name)
+
+    def __exit__(self, error, *about):
+        _core.telling("" if error is None else None)
+
+
 def vecdot(x1, x2, axis=-1):
     """Products of vectors along an axis, the first ones conjugated."""
     x1, x2 = asarray(x1), asarray(x2)
     if numpy.result_type(x1.dtype, x2.dtype).kind not in "iufc" or x1.shape[axis] != x2.shape[axis]:
         return NotImplemented
-    _core.telling("vecdot")
-    try:
+    with _StepsOf("vecdot"):
         x1 = np.conjugate(x1) if x1.dtype.kind == "c" else x1
         return np.sum(x1 * x2, axis=axis, dtype=numpy.result_type(x1.dtype, x2.dtype))
-    finally:
-        _core.telling("")
 
 
 def matvec(x1, x2):
     """Products of matrices with vectors."""
     x1, x2 = asarray(x1), asarray(x2)
-    return np.matmul(x1, np.expand_dims(x2, -1))[..., 0] if x1.ndim > 1 and x2.ndim else NotImplemented
+    if x1.ndim < 2 or not x2.ndim:
+        return NotImplemented
+    with _StepsOf("matvec"):
+        return np.matmul(x1, np.expand_dims(x2, -1))[..., 0]
 
 
 def vecmat(x1, x2):
     """Products of vectors, conjugated, with matrices."""
     x1, x2 = asarray(x1), asarray(x2)
-    return np.matmul(np.expand_dims(np.conjugate(x1), -2), x2)[..., 0, :] if x1.ndim and x2.ndim > 1 else NotImplemented
+    if not x1.ndim or x2.ndim < 2:
+        return NotImplemented
+    with _StepsOf("vecmat"):
+        return np.matmul(np.expand_dims(np.conjugate(x1), -2), x2)[..., 0, :]
 
 
 def _chosen(name, join, neutral=None):

@@ -269,8 +269,8 @@ _ROWS = {
     "linalg.matrix_transpose": ("matrix_transpose", 1, 2, {}),
     "linalg.diagonal": ("diagonal", 1, 2, {}),
     "linalg.trace": ("trace", 1, 2, {}),
-    "linalg.matrix_norm": ("linalg.norm", 1, 2, {"ord": "fro"}),
-    "linalg.vector_norm": ("linalg.norm", 1, 1, {}),
+    "linalg.matrix_norm": ("linalg.norm", 1, 2, {"axis": (-2, -1)}),  # which tells what goes wrong as NumPy's do
+    "linalg.vector_norm": ("linalg.norm", 1, 1, {"axis": 0}),
     "cumulative_sum": ("cumsum", 1, 1, {}),
     "cumulative_prod": ("cumprod", 1, 1, {}),
 }
