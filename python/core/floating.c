@@ -26,7 +26,7 @@ typedef struct {
 
 static wrong wrongs[MOST_WRONGS];
 
-// The steps that are under way in this thread: what went wrong in those that were computed at once is told when they end, as nobody could tell them apart.
+// The steps that are under way in this thread: what went wrong in those that were computed at once is told when they end, once.
 static _Thread_local struct {
 	int number;        // 0 for none
 	PyObject *of;      // the function's name
