@@ -119,21 +119,10 @@ type told struct {
 	last *scheduler.Op
 }
 
-// Left is what a context knew of a call that waits, while others call.
-type Left struct {
-	stop   <-chan struct{}
-	where  scheduler.Where
-	wanted tile.Flags
-	told   told
-	steps  *Steps
-}
-
-// Leave returns what the call at hand needs to go on after a wait in which others call.
-func (c *Context) Leave() Left { return Left{c.Stop, c.where, c.wanted, c.told, c.steps} }
-
-// Resume goes on with a call after a wait.
-func (c *Context) Resume(l Left) {
-	c.Stop, c.where, c.wanted, c.told, c.steps = l.stop, l.where, l.wanted, l.told, l.steps
+// Waits returns what has the call at hand go on after a wait in which others call.
+func (c *Context) Waits() (resume func()) {
+	stop, where, wanted, told, steps := c.Stop, c.where, c.wanted, c.told, c.steps
+	return func() { c.Stop, c.where, c.wanted, c.told, c.steps = stop, where, wanted, told, steps }
 }
 
 // Wanted is what Wants said.

@@ -96,11 +96,11 @@ func (threads) Release() (back func()) {
 		return func() {}
 	}
 	// Other threads use the context meanwhile.
-	left := the.ctx.Leave()
+	resume := the.ctx.Waits()
 	state := C.weft_let_go()
 	return func() {
 		C.weft_take_back(state)
-		the.ctx.Resume(left)
+		resume()
 	}
 }
 
