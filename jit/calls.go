@@ -60,10 +60,12 @@ func (l *lower) call(n *Node) value {
 			l.fail(n, typing, "", "%v takes one number", f.typ)
 		}
 		return l.convert(f.dtype, args[0])
+	case f.typ.Kind == Tuple && f.typ.Name != "" && f.items == nil:
+		return l.vector(n, f.typ)
 	case f.known == "":
 		l.fail(callee, typing, "", "%v cannot be called", f.typ)
 	}
-	row, ok := functions[f.known]
+	row, ok := l.lookup(f.known)
 	if !ok {
 		l.fail(callee, unsupported, "", "%s is not supported in compiled functions", strings.TrimPrefix(f.known, "builtins."))
 	}
@@ -88,6 +90,12 @@ func (l *lower) method(n, callee *Node, v value) value {
 			return v
 		}
 		return of(l.do(tile.Conj, v.in))
+	case callee.Word == "bit_count" && len(args) == 0 && v.typ.DType.Is(tile.KindInt|tile.KindUint):
+		return bitCount(l, v)
+	case callee.Word == "is_integer" && len(args) == 0 && v.typ.DType.Is(tile.KindFloat):
+		return of(l.do(tile.And, l.do(tile.IsFinite, v.in), l.do(tile.Eq, l.do(tile.Trunc, v.in), v.in)))
+	case callee.Word == "astype" && len(args) == 1 && args[0].dtype != tile.Invalid:
+		return l.convert(args[0].dtype, v)
 	case callee.Word == "item" && len(args) == 0:
 		return v
 	}
@@ -97,7 +105,10 @@ func (l *lower) method(n, callee *Node, v value) value {
 
 // attribute is x.name.
 func (l *lower) attribute(n *Node) value {
-	v := l.expression(n.Kids[0])
+	return l.attributeOf(n, l.expression(n.Kids[0]))
+}
+
+func (l *lower) attributeOf(n *Node, v value) value {
 	switch v.typ.Kind {
 	case Object:
 		if v.known != "" {
@@ -113,27 +124,32 @@ func (l *lower) attribute(n *Node) value {
 			return l.intrinsic(name, n)
 		}
 	case Array:
-		if len(v.index) == 0 {
-			switch n.Word {
-			case "shape":
-				items := make([]value, v.typ.Axes)
-				for i := range items {
-					items[i] = l.shared(tile.Int64, l.extent(v, i))
-				}
-				return tuple(items...)
-			case "size":
-				size := literal(1)
-				for i := range v.typ.Axes {
-					size = arith(mulNumber, size, l.extent(v, i))
-				}
-				return l.shared(tile.Int64, size)
-			case "ndim":
-				return l.whole(int64(v.typ.Axes))
-			case "dtype":
-				d := object("dtype(" + v.typ.DType.String() + ")")
-				d.dtype = v.typ.DType
-				return d
+		switch n.Word {
+		case "shape":
+			items := []value{}
+			for i := len(v.index); i < v.typ.Axes; i++ {
+				items = append(items, l.length(v, i))
 			}
+			return tuple(items...)
+		case "size":
+			size := l.whole(1)
+			for i := len(v.index); i < v.typ.Axes; i++ {
+				size = l.binary(n, "*", size, l.length(v, i))
+			}
+			return size
+		case "ndim":
+			return l.whole(int64(v.typ.Axes - len(v.index)))
+		case "dtype":
+			d := object("dtype(" + v.typ.DType.String() + ")")
+			d.dtype = v.typ.DType
+			return d
+		}
+	case Tuple, Records:
+		if v.typ.Kind == Records && (n.Word == "shape" || n.Word == "size" || n.Word == "ndim") {
+			return l.attributeOf(n, v.items[0])
+		}
+		if v.typ.Names != nil {
+			return l.field(n, v, n.Word)
 		}
 	case Number:
 		complexes := v.typ.DType.Is(tile.KindComplex)

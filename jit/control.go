@@ -78,6 +78,9 @@ func (l *lower) branch(n *Node, c value, then, els func()) {
 		a, hasA := one.vars[name]
 		b, hasB := two.vars[name]
 		switch {
+		case b.typ.Kind == Array && !hasA || a.typ.Kind == Array && !hasB: // it is of no use behind the path that sets it
+			delete(l.frame.vars, name)
+			continue
 		case !hasA:
 			a = l.zero(b)
 			l.frame.loose(name, joinedLoose)
@@ -112,7 +115,7 @@ func (l *lower) zero(v value) value {
 		for i, item := range v.items {
 			items[i] = l.zero(item)
 		}
-		return tuple(items...)
+		return like(v.typ, items...)
 	}
 	return v
 }
@@ -132,7 +135,7 @@ func (l *lower) joinAs(in *instr, t Type, a, b value) value {
 		for i := range items {
 			items[i] = l.joinAs(in, t.Items[i], a.items[i], b.items[i])
 		}
-		return tuple(items...)
+		return like(t, items...)
 	}
 	if same(a, b) || t.Kind != Number {
 		return a
@@ -160,6 +163,9 @@ func (l *lower) unified(n *Node, name string, a, b Type) Type {
 		return Of(unify(a.DType, b.DType))
 	case a.Kind == Tuple && b.Kind == Tuple && len(a.Items) == len(b.Items):
 		t := Type{Kind: Tuple}
+		if a.Name == b.Name && slices.Equal(a.Names, b.Names) {
+			t.Name, t.Names = a.Name, a.Names
+		}
 		for i := range a.Items {
 			t.Items = append(t.Items, l.unified(n, name, a.Items[i], b.Items[i]))
 		}
@@ -323,7 +329,7 @@ func (l *lower) carryAs(in *instr, t Type, v value) value {
 	for i := range items {
 		items[i] = l.carryAs(in, t.Items[i], v.items[i])
 	}
-	return tuple(items...)
+	return like(t, items...)
 }
 
 // close says what the carries of a name are in the next turn.

@@ -43,18 +43,15 @@ func (l *lower) extent(v value, axis int) *number {
 // item is x[i].
 func (l *lower) item(n *Node) value {
 	v := l.expression(n.Kids[0])
-	if v.typ.Kind == Tuple {
-		i, ok := l.expression(n.Kids[1]).integer()
-		if !ok {
-			l.fail(n, typing, "Use a literal index.", "a tuple is indexed by something that is not known while compiling")
+	switch v.typ.Kind {
+	case Tuple:
+		return l.itemOf(n, v, l.expression(n.Kids[1]))
+	case Records:
+		at := l.expression(n.Kids[1])
+		if at.text != "" {
+			return l.field(n, v, at.text)
 		}
-		if i < 0 {
-			i += int64(len(v.items))
-		}
-		if i < 0 || i >= int64(len(v.items)) {
-			l.fail(n, "IndexError", "", "tuple index out of range")
-		}
-		return v.items[i]
+		return l.records(n, v, at)
 	}
 	v = l.indexed(n, v)
 	if len(v.index) < v.typ.Axes {
@@ -77,14 +74,15 @@ func (l *lower) withIndex(n *Node, v, i value) value {
 	if i.typ.Kind == Tuple {
 		more = i.items
 	}
+	if slices.ContainsFunc(more, func(i value) bool { return i.known == "slice" || i.known == "ellipsis" }) {
+		return l.slice(n, v, more)
+	}
 	v.index = slices.Concat(v.index, more)
 	if len(v.index) > v.typ.Axes {
 		l.fail(n, typing, "", "%d indices of %v", len(v.index), v.typ)
 	}
 	for _, i := range more {
-		if i.typ.Kind != Number || !i.typ.DType.Is(tile.KindInt|tile.KindUint) {
-			l.fail(n.Kids[1], typing, "Convert it with int(...).", "an index is %v; want integers", i.typ)
-		}
+		l.wantIndex(n, i)
 	}
 	return v
 }
@@ -92,7 +90,7 @@ func (l *lower) withIndex(n *Node, v, i value) value {
 // place returns the number of the element that an array is indexed at; -1 where other threads may be at it, too.
 func (l *lower) place(v value) int {
 	e := element{array: v.array}
-	for _, i := range v.index {
+	for _, i := range l.base(v) {
 		switch {
 		case i.position != nil:
 			e.dims = append(e.dims, dim{i.position.axis, i.position.offset})
@@ -154,9 +152,10 @@ func (l *lower) element(n *Node, v value) value {
 
 // indices are those of an element, as int64.
 func (l *lower) indices(v value) []*instr {
-	indices := make([]*instr, len(v.index))
-	for i := range v.index {
-		in := v.index[i].in
+	base := l.base(v)
+	indices := make([]*instr, len(base))
+	for i := range base {
+		in := base[i].in
 		if in.typ == tile.Uint64 { // what int64 does not hold is outside, too
 			in = l.do(tile.Min, in, l.constant(tile.UintScalar(tile.Uint64, math.MaxInt64)))
 		}
@@ -168,8 +167,12 @@ func (l *lower) indices(v value) []*instr {
 // store writes an element.
 func (l *lower) store(target *Node, v value) {
 	to := l.expression(target.Kids[0])
-	if to.typ.Kind == Tuple {
+	switch to.typ.Kind {
+	case Tuple:
 		l.fail(target, typing, "", "Cannot resolve setitem: a tuple cannot be changed")
+	case Records:
+		l.setRecord(target, l.records(target, to, l.expression(target.Kids[1])), v)
+		return
 	}
 	l.put(target, l.indexed(target, to), v)
 }
@@ -177,12 +180,16 @@ func (l *lower) store(target *Node, v value) {
 // put writes the element that an array is indexed at.
 func (l *lower) put(target *Node, to, v value) {
 	if len(to.index) < to.typ.Axes {
-		l.fail(target, unsupported, "Write each element.", "a part of an array is written")
+		l.fill(target, to, v)
+		return
 	}
 	if v.typ.Kind != Number {
 		l.fail(target, typing, "", "Cannot resolve setitem: %v[...] = %v", to.typ, v.typ)
 	}
 	t := to.typ.DType
+	if to.constant {
+		l.fail(target, typing, "Pass an array as an argument.", "Cannot modify readonly array of type: %v", to.typ)
+	}
 	if v.typ.DType.Is(tile.KindComplex) && !t.Is(tile.KindComplex) {
 		l.fail(target, typing, "Write its .real.", "Cannot resolve setitem: %v[...] = %v", to.typ, v.typ)
 	}

@@ -10,7 +10,7 @@ import (
 // expression walks an expression.
 func (l *lower) expression(n *Node) value {
 	switch n.Kind {
-	case "int", "float", "complex", "bool", "none", "str", "scalar", "known", "module", "dtype", "called", "unknown":
+	case "int", "float", "complex", "bool", "none", "str", "scalar", "known", "module", "dtype", "called", "unknown", "array":
 		return l.literalNode(n, n)
 	case "name":
 		return l.name(n)
@@ -31,6 +31,10 @@ func (l *lower) expression(n *Node) value {
 			items[i] = l.expression(k)
 		}
 		return tuple(items...)
+	case "slice":
+		return l.slicing(n)
+	case "ellipsis":
+		return object("ellipsis")
 	case "walrus":
 		v := l.expression(n.Kids[0])
 		l.frame.vars[n.Word] = v
@@ -90,8 +94,6 @@ var refusals = map[string][2]string{
 	"Starred":      {"a starred expression", "Name each item."},
 	"raise":        {"raise", "Write a value to an array that says what was wrong."},
 	"assert":       {"assert", "Write a value to an array that says what was wrong."},
-	"slice":        {"a slice", "Index each element."},
-	"ellipsis":     {"...", "Index each axis."},
 }
 
 // literalNode makes a value of what a node holds; at is where it is used.
@@ -153,6 +155,10 @@ func (l *lower) literalNode(n, at *Node) value {
 		v := object("class(" + n.Word + ")")
 		v.dtype = t
 		return v
+	case "array":
+		i, err := strconv.Atoi(n.Word)
+		bad(err)
+		return l.frozen(i)
 	case "called":
 		i, err := strconv.Atoi(n.Word)
 		bad(err)

@@ -14,6 +14,16 @@ type functionRow struct {
 	build       func(l *lower, n *Node, v []value) value
 }
 
+// lookup finds the row of a function that is called.
+func lookup(name string) (functionRow, bool) {
+	for _, table := range []map[string]functionRow{functions, bitFunctions, floatFunctions, libdevice, halfFunctions, hinted, logFunctions} {
+		if row, ok := table[name]; ok {
+			return row, true
+		}
+	}
+	return functionRow{}, false
+}
+
 // functions is the table of what a compiled function may call, beside functions of the user's and dtypes.
 var functions = map[string]functionRow{
 	"builtins.abs": unary(absolute), "builtins.min": several(least), "builtins.max": several(most),
@@ -298,11 +308,15 @@ func divmod(l *lower, n *Node, v []value) value {
 }
 
 func length(l *lower, n *Node, v []value) value {
-	switch a := v[0]; {
+	a := v[0]
+	if a.typ.Kind == Records {
+		a = a.items[0]
+	}
+	switch {
 	case a.typ.Kind == Tuple:
 		return l.whole(int64(len(a.items)))
 	case a.typ.Kind == Array && len(a.index) < a.typ.Axes:
-		return l.shared(tile.Int64, l.extent(a, len(a.index)))
+		return l.length(a, len(a.index))
 	}
 	l.fail(n, typing, "", "object of type %v has no len()", v[0].typ)
 	return value{}

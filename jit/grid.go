@@ -16,13 +16,13 @@ func (u *Unit) Threads(spec Spec) (made *Threads, err error) {
 	defer recovered(&err)
 	f := u.functions[0]
 	l := newLower(u, nil)
-	l.cuda, l.threads, l.args = true, true, spec.Types
+	l.cuda, l.threads, l.leaves = true, true, len(Leaves(spec.Types))
 	l.frame = &frame{function: f, vars: l.parameters(f, spec)}
 	l.frame.vars[returned] = l.truth(false)
 	l.run(f.body)
 	e := emission{l: l, b: tile.NewThreads(f.name), gathers: func(int) bool { return false }}
 	e.reset()
-	e.declare(f)
+	e.declare()
 	if !e.effects(l.out) {
 		l.fail(f.body[0], unsupported, "Write the elements of an array that is an argument.", "the kernel writes nothing")
 	}
@@ -51,7 +51,7 @@ type scratch struct {
 }
 
 // declare gives each array that is used its parameter or scratch.
-func (e *emission) declare(f *function) {
+func (e *emission) declare() {
 	e.memories = map[int]tile.Memory{}
 	used, written := map[int]bool{}, map[int]bool{}
 	accesses(e.l.out, func(in *instr) {
@@ -66,7 +66,7 @@ func (e *emission) declare(f *function) {
 		if written[i] {
 			dir = tile.Update
 		}
-		e.memories[i] = e.b.Array(dir, t.DType, t.Axes, f.params[i].Word)
+		e.memories[i] = e.b.Array(dir, t.DType, t.Axes, e.l.names[i])
 		e.arrays = append(e.arrays, i)
 	}
 	for i, s := range e.l.scratches {

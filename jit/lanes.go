@@ -101,9 +101,16 @@ type Spec struct {
 
 // Key tells specs that need other programs.
 func (s Spec) Key() string {
-	b := make([]byte, 0, 4*len(s.Types)+len(s.Along))
-	for i, t := range s.Types {
-		b = append(b, byte(t.Kind), byte(t.DType), byte(t.Axes), byte(s.Same[i]))
+	b := make([]byte, 0, 8*len(s.Types)+len(s.Along))
+	for _, t := range s.Types {
+		if t.Items == nil {
+			b = append(b, byte(t.Kind), byte(t.DType), byte(t.Axes), 0)
+		} else {
+			b = append(b, t.key()...)
+		}
+	}
+	for _, same := range s.Same {
+		b = append(b, byte(same))
 	}
 	for _, a := range s.Along {
 		b = append(b, byte(a))
@@ -141,7 +148,7 @@ func (u *Unit) Kernel(spec Spec) (k *Kernel, err error) {
 	var l *lower
 	for {
 		l = newLower(u, written)
-		l.cuda, l.single, l.args = true, spec.Along, spec.Types
+		l.cuda, l.single, l.leaves = true, spec.Along, len(Leaves(spec.Types))
 		l.frame = &frame{function: f, vars: l.parameters(f, spec)}
 		l.spine, l.tail = true, true
 		l.frame.vars[returned] = l.truth(false)
@@ -176,25 +183,4 @@ func (u *Unit) Kernel(spec Spec) (k *Kernel, err error) {
 		}
 	}
 	return k, nil
-}
-
-// parameters gives the names of the arguments their values.
-func (l *lower) parameters(f *function, spec Spec) map[string]value {
-	vars := map[string]value{}
-	for i, t := range spec.Types {
-		switch t.Kind {
-		case Array:
-			vars[f.params[i].Word] = value{typ: t, array: spec.Same[i]}
-		case Number:
-			l.uniforms = append(l.uniforms, Uniform{Type: t.DType, argument: i})
-			v := of(&instr{op: tile.Uniform, typ: t.DType, n: len(l.uniforms) - 1})
-			if t.DType.Is(tile.KindInt|tile.KindUint) && t.DType != tile.Uint64 {
-				v.number = &number{op: argumentNumber, n: int64(i)}
-			}
-			vars[f.params[i].Word] = v
-		default:
-			vars[f.params[i].Word] = value{typ: t}
-		}
-	}
-	return vars
 }

@@ -9,9 +9,13 @@ import (
 // lower walks the statements of one function, and of those that it calls, and makes instructions of them.
 type lower struct {
 	unit   *Unit
-	cuda   bool // the function is a kernel or called by one: some functions have other types there
+	lookup func(name string) (functionRow, bool) // finds the row of a function that is called
+	cuda   bool                                  // the function is a kernel or called by one: some functions have other types there
 	single [3]Along
 	args   []Type
+	names  []string // of the arguments
+	log    int      // the first of the two arguments that print writes to; -1 as long as nothing does
+	leaves int      // how many arguments there are: behind them come frozen arrays
 
 	threads   bool                     // the kernel becomes a program of threads
 	scratches []scratch                // arrays of its own
@@ -57,7 +61,7 @@ type frame struct {
 
 func newLower(u *Unit, written map[int]bool) *lower {
 	return &lower{
-		unit: u, out: &block{}, constants: map[tile.Scalar]*instr{}, shares: map[string]*instr{},
+		unit: u, lookup: lookup, log: -1, out: &block{}, constants: map[tile.Scalar]*instr{}, shares: map[string]*instr{},
 		elementOf: map[string]int{}, loads: map[int]*instr{}, cells: map[int]*instr{}, written: written, wrote: map[int]bool{},
 		scratchOf: map[string]map[*Node]int{}, places: map[tile.Form]*instr{}, surely: map[int]bool{}, stored: map[int]*Node{},
 	}
@@ -253,9 +257,6 @@ func (l *lower) leave(n *Node) {
 func (l *lower) assign(target *Node, v value) {
 	switch target.Kind {
 	case "name":
-		if v.typ.Kind == Array && len(v.index) > 0 {
-			l.fail(target, unsupported, "Index the array where its elements are used.", "a part of an array cannot have a name")
-		}
 		l.frame.vars[target.Word] = v
 	case "tuple":
 		items := l.unpack(target, v)
@@ -267,6 +268,12 @@ func (l *lower) assign(target *Node, v value) {
 		}
 	case "item":
 		l.store(target, v)
+	case "attribute":
+		to := l.expression(target.Kids[0])
+		if to.typ.Kind != Records {
+			l.fail(target, typing, "", "Cannot resolve setattr: (%v).%s = %v", to.typ, target.Word, v.typ)
+		}
+		l.put(target, l.member(target, to, target.Word), v)
 	default:
 		l.refuse(target)
 	}

@@ -36,9 +36,10 @@ var kinds = map[string]struct {
 	"unit": {1, false}, "function": {5, true}, "file": {0, true}, "line": {0, true}, "source": {0, true},
 	"params": {0, false}, "param": {0, true}, "body": {0, false}, "frozen": {1, true},
 
-	// What a frozen name is. A call names a function of the unit by its number.
+	// What a frozen name is. A call names a function of the unit by its number, an array one of its arrays, which stand
+	// behind its functions: (arrays 0 - (array 0 name (dtype 0 float64) (int 0 axes))).
 	"int": {0, true}, "float": {0, true}, "complex": {2, false}, "bool": {0, true}, "none": {0, false}, "str": {0, true},
-	"scalar": {1, true}, "known": {0, true}, "module": {0, true}, "dtype": {0, true}, "called": {0, true}, "unknown": {0, true},
+	"scalar": {1, true}, "known": {0, true}, "module": {0, true}, "dtype": {0, true}, "called": {0, true}, "array": {0, true}, "arrays": {0, false}, "unknown": {0, true},
 
 	"set": {2, false}, "augment": {2, true}, "if": {3, false}, "while": {3, false}, "for": {4, false}, "return": {0, false},
 	"break": {0, false}, "continue": {0, false}, "pass": {0, false}, "do": {1, false}, "assert": {1, false},
@@ -46,7 +47,7 @@ var kinds = map[string]struct {
 
 	"name": {0, true}, "binary": {2, true}, "unary": {1, true}, "and": {2, false}, "or": {2, false}, "compare": {2, true},
 	"call": {2, false}, "args": {0, false}, "keyword": {1, true}, "attribute": {1, true}, "item": {2, false},
-	"slice": {0, false}, "tuple": {0, false}, "choose": {3, false}, "walrus": {1, true}, "lambda": {2, false}, "ellipsis": {0, false},
+	"slice": {3, false}, "tuple": {0, false}, "choose": {3, false}, "walrus": {1, true}, "lambda": {2, false}, "ellipsis": {0, false},
 }
 
 // String prints the node on one line; parse reads it back.

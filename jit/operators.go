@@ -21,7 +21,7 @@ var numbers = map[string]numberOp{"+": addNumber, "-": subNumber, "*": mulNumber
 
 // binary is an operator between two values.
 func (l *lower) binary(n *Node, op string, a, b value) value {
-	if a.typ.Kind == Tuple && b.typ.Kind == Tuple && op == "+" {
+	if a.typ.Kind == Tuple && b.typ.Kind == Tuple && op == "+" && a.typ.Name == "" && b.typ.Name == "" {
 		return tuple(append(append([]value{}, a.items...), b.items...)...)
 	}
 	row, ok := binaries[op]
@@ -202,6 +202,8 @@ func (l *lower) compare(n *Node, op string, a, b value) value {
 	switch {
 	case (op == "is" || op == "is not") && (a.typ.Kind == None || b.typ.Kind == None):
 		return l.truth((a.typ.Kind == b.typ.Kind) == (op == "is"))
+	case op == "in" || op == "not in":
+		return l.contains(n, a, b, op == "not in")
 	case !ok:
 		l.fail(n, unsupported, "Use == and the like, of numbers.", "the comparison %s", op)
 	case a.typ.Kind == Tuple && b.typ.Kind == Tuple && (op == "==" || op == "!="):

@@ -21,7 +21,7 @@ func (l *lower) each(n *Node) {
 		l.overTuple(n, target, v.items, body)
 	case v.typ.Kind == Array && v.typ.Axes-len(v.index) == 1:
 		names := append([]string{"at?"}, assigned([]*Node{n})...)
-		end := l.shared(tile.Int64, l.extent(v, len(v.index)))
+		end := l.length(v, len(v.index))
 		l.count(n, names, body, l.whole(0), end, l.whole(1), func(at value) {
 			v := v
 			v.index = append(slices.Clone(v.index), at)

@@ -171,7 +171,7 @@ func (k *Kernel) outside(f *Facts, at, axis int, first, last []int64) {
 	if first[axis] < 0 {
 		index = first[axis]
 	}
-	name := l.unit.functions[0].params[e.array].Word
+	name := l.names[e.array]
 	what := fmt.Sprintf("index %d is out of bounds for axis %d of '%s' with size %d", index, axis, name, f.Shapes[e.array][axis])
 	if size := int64(f.Shapes[e.array][axis]); !l.surely[at] || first[axis] < 0 && first[axis] >= -size {
 		l.fail(l.stored[at], unsupported, "Put \"if i < n\" around all that the kernel does, with the number of elements.",

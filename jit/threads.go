@@ -64,6 +64,9 @@ func (l *lower) overAxes(n *Node, axes value, f func(axis int) value) value {
 
 // intrinsic is what a known name stands for: a function of the table, or a part of the thread's place.
 func (l *lower) intrinsic(name string, n *Node) value {
+	if t, ok := vectorType(name); ok {
+		return value{typ: t}
+	}
 	base, axisName, _ := strings.Cut(strings.TrimPrefix(name, "cuda."), ".")
 	axis := strings.Index("xyz", axisName)
 	switch {

@@ -12,11 +12,12 @@ type TypeKind uint8
 
 // The kinds of types.
 const (
-	Number TypeKind = iota // a scalar of a dtype
-	Array                  // of a dtype and a number of axes
-	Tuple                  // of Items
-	None                   // Python's None
-	Object                 // what is known while compiling: a function, module, dtype or string; Name says which
+	Number  TypeKind = iota // a scalar of a dtype
+	Array                   // of a dtype and a number of axes
+	Tuple                   // of Items
+	None                    // Python's None
+	Records                 // an array of Items, one for each field, of Names
+	Object                  // what is known while compiling: a function, module, dtype or string; Name says which
 )
 
 // Type is what Numba would call the type of an expression.
@@ -25,7 +26,8 @@ type Type struct {
 	DType tile.DType
 	Axes  int
 	Items []Type
-	Name  string
+	Name  string   // of an Object, or of a vector type, which is a Tuple
+	Names []string // of the items of a Tuple, or the fields of Records
 }
 
 // Of returns the type of a scalar.
@@ -44,6 +46,15 @@ func (t Type) String() string {
 	case None:
 		return "none"
 	case Object:
+		return t.Name
+	case Records:
+		fields := make([]string, len(t.Names))
+		for i, name := range t.Names {
+			fields[i] = name + ": " + t.Items[i].DType.String()
+		}
+		return fmt.Sprintf("array(Record(%s), %dd)", strings.Join(fields, ", "), t.Axes)
+	}
+	if t.Name != "" {
 		return t.Name
 	}
 	words := make([]string, len(t.Items))

@@ -10,6 +10,7 @@ import (
 type Unit struct {
 	root      *Node
 	functions []*function
+	arrays    []frozenArray
 }
 
 // function is one function of a unit.
@@ -34,6 +35,12 @@ func Read(text string) (*Unit, error) {
 	}
 	u := &Unit{root: root}
 	for _, n := range root.Kids {
+		if n.Kind == "arrays" {
+			if err := u.readArrays(n); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		f, err := readFunction(n)
 		if err != nil {
 			return nil, fmt.Errorf("jit: function %s: %w", n.Word, err)
@@ -41,6 +48,24 @@ func Read(text string) (*Unit, error) {
 		u.functions = append(u.functions, f)
 	}
 	return u, nil
+}
+
+func (u *Unit) readArrays(n *Node) error {
+	for _, a := range n.Kids {
+		if a.Kind != "array" || len(a.Kids) != 2 {
+			return fmt.Errorf("jit: among the arrays is a %s of %d parts; want arrays of a dtype and a number of axes", a.Kind, len(a.Kids))
+		}
+		t, err := dtypeOf(a.Kids[0].Word)
+		if err != nil {
+			return err
+		}
+		axes, err := strconv.Atoi(a.Kids[1].Word)
+		if err != nil {
+			return err
+		}
+		u.arrays = append(u.arrays, frozenArray{a.Word, t, axes})
+	}
+	return nil
 }
 
 func readFunction(n *Node) (*function, error) {

@@ -11,6 +11,9 @@ type value struct {
 	items []value // of a Tuple
 	array int     // of an Array: which argument
 	index []value // of an Array: the indices of its first axes, as in a[i] of a[i][j]
+	cuts  []cut   // of an Array that is a view: what it has of each axis; see views.go
+
+	constant bool // an Array that cannot be written
 
 	// Of an Object: the name of what is known, a dtype, a function of the unit or of the body, or a string.
 	known  string
@@ -105,7 +108,7 @@ func object(name string) value { return value{typ: Type{Kind: Object, Name: name
 
 // same reports whether two values are one, so that paths that bring them need no merge.
 func same(a, b value) bool {
-	if a.typ.Kind != b.typ.Kind || a.in != b.in || len(a.items) != len(b.items) || a.array != b.array || len(a.index) != len(b.index) ||
+	if a.typ.Kind != b.typ.Kind || a.in != b.in || len(a.items) != len(b.items) || a.array != b.array || len(a.index) != len(b.index) || len(a.cuts) != len(b.cuts) ||
 		a.known != b.known || a.dtype != b.dtype || a.text != b.text {
 		return false
 	}
@@ -116,6 +119,13 @@ func same(a, b value) bool {
 	}
 	for i := range a.index {
 		if !same(a.index[i], b.index[i]) {
+			return false
+		}
+	}
+	for i, c := range a.cuts {
+		d := b.cuts[i]
+		if c.whole != d.whole || (c.at == nil) != (d.at == nil) || c.at != nil && !same(*c.at, *d.at) ||
+			c.start.in != d.start.in || c.step.in != d.step.in || c.length.in != d.length.in {
 			return false
 		}
 	}

@@ -37,7 +37,7 @@ var calls = map[string]func(f *Functions, c *arrays.Context, v []arrays.Value) (
 //	read text                                        -> the function's number
 //	result number, dtypes, dtype or None             -> the dtype that it gives for elements of such
 //	apply number, dtype or None, out or None, dtypes or None, inputs...  -> array
-//	launch number, blocks, block, dynamic, arguments...   -> a bit for each argument that is written
+//	launch number, blocks, block, dynamic, structure or None, arguments...   -> a bit for each argument that is written
 //
 // Dtypes are given by their names. The first one of apply is that of the result; the others are those that inputs are
 // converted to.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"weft/arrays"
 	"weft/jit"
@@ -30,8 +31,11 @@ func (f *Functions) launch(c *arrays.Context, v []arrays.Value) (arrays.Value, e
 	for i := range v[2].Items {
 		facts.Block[i] = v[2].Items[i].Int
 	}
-	args := v[4:]
-	spec := specOf(args, &facts)
+	args := v[5:]
+	spec, err := fn.specOf(v[4], args, &facts)
+	if err != nil {
+		return arrays.Value{}, err
+	}
 	k, err := fn.kernel(spec)
 	if err != nil {
 		return arrays.Value{}, err
@@ -124,11 +128,24 @@ func uniformsOf(list []jit.Uniform, numbers []int64, args []arrays.Value) ([]til
 	return uniforms, nil
 }
 
-// specOf returns what a kernel is compiled for, and fills in what is known of the arguments.
-func specOf(args []arrays.Value, facts *jit.Facts) jit.Spec {
-	spec := jit.Spec{Types: make([]jit.Type, len(args)), Same: make([]int, len(args))}
+// specOf returns what a kernel is compiled for, and fills in what is known of the arguments. structure says how they
+// make up the function's; it is None where each is one. Arrays behind them are those of jit/arguments.go.
+func (fn *function) specOf(structure arrays.Value, args []arrays.Value, facts *jit.Facts) (spec jit.Spec, err error) {
+	leaves := len(args)
+	if structure.Kind == arrays.StringValue {
+		leaves = strings.Count(structure.String, ".")
+	}
+	if leaves > len(args) {
+		return spec, fmt.Errorf("jit/launch: %s is launched with %d arguments, and structure %q", fn.unit.Name(), len(args), structure.String)
+	}
+	spec.Types, spec.Same = make([]jit.Type, leaves), make([]int, leaves)
 	facts.Shapes, facts.Integers = make([][]int, len(args)), make([]int64, len(args))
 	for i, a := range args {
+		if a.Kind == arrays.ArrayValue {
+			facts.Shapes[i] = a.Array.Shape()
+		}
+	}
+	for i, a := range args[:leaves] {
 		spec.Same[i] = i
 		if a.Kind != arrays.ArrayValue {
 			spec.Types[i] = jit.Of(numberType(a))
@@ -136,12 +153,16 @@ func specOf(args []arrays.Value, facts *jit.Facts) jit.Spec {
 			continue
 		}
 		spec.Types[i] = jit.ArrayOf(a.Array.DType(), a.Array.Ndim())
-		facts.Shapes[i] = a.Array.Shape()
 		for k, b := range args[:i] {
 			if b.Kind == arrays.ArrayValue && a.Array.Same(b.Array) {
 				spec.Same[i] = k
 				break
 			}
+		}
+	}
+	if structure.Kind == arrays.StringValue {
+		if spec.Types, err = jit.Structure(structure.String, spec.Types); err != nil {
+			return spec, err
 		}
 	}
 	for axis := range spec.Along {
@@ -152,7 +173,7 @@ func specOf(args []arrays.Value, facts *jit.Facts) jit.Spec {
 			spec.Along[axis] = jit.OneWide
 		}
 	}
-	return spec
+	return spec, nil
 }
 
 // kernel compiles the function as a kernel, once for each spec.

@@ -219,7 +219,7 @@ def test_failures_of_threads(body, error, text):
         ("cuda.atomic.add(out, 0, None)", errors.TypingError, "cuda.atomic.add does not take"),
         ("cuda.atomic.and_(out, 0, 1)", errors.TypingError, "cuda.atomic.and does not take"),
         ("cuda.syncthreads_count(x[i] > 1)", errors.TypingError, "the predicate is bool"),
-        ("print(i)", errors.UnsupportedError, "print is not supported"),
+        ("print(1j)", errors.TypingError, "print of complex128 is not supported"),
         ("i + 1", errors.UnsupportedError, "the kernel writes nothing"),
     ],
 )

@@ -181,7 +181,7 @@ class Elementwise:
         if step not in self._reductions:
             self._reductions[step] = _core.compiled("read", reading.unit(reduction(self.py_func, step)))
         result = ours(numpy.empty(rows.shape[1], made), "")
-        _core.compiled("launch", self._reductions[step], (rows.shape[1],), (1,), 0, rows, result)
+        _core.compiled("launch", self._reductions[step], (rows.shape[1],), (1,), 0, None, rows, result)
         shape, axis = list(whole.shape), axis % whole.ndim
         shape[axis : axis + 1] = [1] if keepdims else []
         return result.reshape(shape)[()]

@@ -52,4 +52,13 @@ all_sync, any_sync, eq_sync, ballot_sync, match_any_sync, match_all_sync = map(
     Intrinsic, ("all_sync", "any_sync", "eq_sync", "ballot_sync", "match_any_sync", "match_all_sync")
 )
 activemask, lanemask_lt, laneid, nanosleep = map(Intrinsic, ("activemask", "lanemask_lt", "laneid", "nanosleep"))
-popc, clz, ffs, brev, fma = map(Intrinsic, ("popc", "clz", "ffs", "brev", "fma"))
+popc, clz, ffs, brev, fma, rsqrt = map(Intrinsic, ("popc", "clz", "ffs", "brev", "fma", "rsqrt"))
+ldca, ldcg, ldcs, ldlu, ldcv = map(Intrinsic, ("ldca", "ldcg", "ldcs", "ldlu", "ldcv"))
+stcg, stcs, stwb, stwt = map(Intrinsic, ("stcg", "stcs", "stwb", "stwt"))
+
+# Vector types: float32x3 and the like, and the names that C has for them.
+_NUMBERS = [f"{kind}{bits}x" for kind in ("int", "uint") for bits in (8, 16, 32, 64)] + ["float32x", "float64x"]
+_C_NUMBERS = "char short int long longlong uchar ushort uint ulong ulonglong float double".split()
+for _number in (*_NUMBERS, *_C_NUMBERS):
+    for _n in "1234":
+        globals()[_number + _n] = Intrinsic(_number + _n)

@@ -14,6 +14,7 @@ import types
 import numpy
 
 from .errors import TypingError, UnsupportedError
+from .operands import is_ours, ours
 
 _ATOM = re.compile(r"[!#-'*-\[\]-~]+")
 _MODULES = {
@@ -50,8 +51,20 @@ def python_function(function):
 
 
 def unit(function) -> str:
-    """The text of a function with all functions that it calls."""
-    return _Unit(function).text()
+    """The text of a function with all functions that it calls, which names no arrays but its arguments."""
+    return Unit(function).text
+
+
+class Unit:
+    """A function with all functions that it calls, as text; with the arrays and the texts that it names.
+
+    Arrays are frozen as they are now. The texts are those that it prints.
+    """
+
+    def __init__(self, function):
+        made = _Unit(function)
+        self.text = made.text()
+        self.arrays, self.texts, self.prints = [array for _, array, _ in made.arrays], made.texts, made.prints
 
 
 def _word(text):
@@ -75,12 +88,25 @@ class _Unit:
     def __init__(self, function):
         self.functions = [function]
         self.numbers = {function: 0}
+        self.arrays, self.texts, self.prints = [], [], False
 
     def text(self):
         done = []
         while len(done) < len(self.functions):
             done.append(_Function(self.functions[len(done)], self).text())
-        return _node("unit", "0", "-", *done)
+        arrays = [
+            _node("array", "0", _word(name), _node("dtype", "0", str(a.dtype)), _node("int", "0", str(a.ndim)))
+            for name, a, _ in self.arrays
+        ]
+        return _node("unit", "0", "-", *done, *([_node("arrays", "0", "-", *arrays)] if arrays else []))
+
+    def array(self, name, value):
+        """The number of an array outside of the functions: NumPy's are copied, weft's are those that they are."""
+        for i, (_, _, known) in enumerate(self.arrays):
+            if known is value:
+                return i
+        self.arrays.append((name, value if is_ours(value) else ours(numpy.array(value), name), value))
+        return len(self.arrays) - 1
 
     def number(self, function):
         if function not in self.numbers:
@@ -257,13 +283,26 @@ class _Function:
             case ast.Subscript():
                 return _node("item", at, "-", e(n.value), e(n.slice))
             case ast.Slice():
-                return _node("slice", at, "-")
+                parts = (n.lower, n.upper, n.step)
+                return _node("slice", at, "-", *(e(part) if part else _node("none", "0", "-") for part in parts))
             case ast.Lambda():
                 return _node("lambda", at, "-", self.params(n.args), e(n.body))
+            case ast.Call(ast.Name("print")) if "print" not in self.local and self.find("print") == (True, print):
+                self.unit.prints = True
+                self.freeze("print")
+                named = [_node("keyword", self.at(k), _word(k.arg or "**"), e(k.value)) for k in n.keywords]
+                return _node("call", at, "-", e(n.func), _node("args", "0", "-", *map(self.printed, n.args), *named))
             case ast.Call() if all(k.arg for k in n.keywords):
                 named = [_node("keyword", self.at(k), _word(k.arg), e(k.value)) for k in n.keywords]
                 return _node("call", at, "-", e(n.func), _node("args", "0", "-", *map(e, n.args), *named))
         return _node("other", at, type(n).__name__)
+
+    def printed(self, n):
+        """What is printed: texts are numbers of the unit's."""
+        if isinstance(n, ast.Constant) and isinstance(n.value, str):
+            self.unit.texts.append(n.value)
+            return _node("str", self.at(n), f"#{len(self.unit.texts) - 1}")
+        return self.expression(n)
 
     def attribute(self, n):
         """An attribute; where it is one of an object outside of the function that the compiler does not know, what it is there."""
@@ -324,6 +363,9 @@ class _Function:
             self.frozen[name] = self.known(value, name)
 
     def known(self, value, name):
+        if (is_ours(value) or isinstance(value, numpy.ndarray)) and value.dtype in _DTYPES and value.ndim and value.size:
+            at = self.unit.array(name, value)
+            return _node("array", "0", str(at), _node("dtype", "0", str(value.dtype)), _node("int", "0", str(value.ndim)))
         return self.described(value) or _node("unknown", "0", _word(f"{name}, of type {type(value).__name__}"))
 
     def described(self, value):

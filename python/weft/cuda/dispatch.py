@@ -1,6 +1,5 @@
 """@cuda.jit: kernels, the configuration of their launches, and their arguments."""
 
-import enum
 import warnings
 
 import numpy
@@ -11,11 +10,11 @@ from ..compiled.errors import (
     CudaAPIError,
     DeprecationError,
     NumbaInvalidConfigWarning,
-    NumbaPerformanceWarning,
     UnsupportedError,
 )
-from ..compiled.operands import is_ours, ours
 from ..compiled.types import Array, Number, Signature, signatures
+from .arguments import Given
+from .log import Log
 from .memory import Argument
 
 # The limits of a launch, as those of CUDA devices.
@@ -80,7 +79,7 @@ class Dispatcher:
             self.py_func.__doc__,
             self.py_func.__module__,
         )
-        self.device, self._loops, self._number = device, loops, None
+        self.device, self._loops, self._number, self._unit = device, loops, None, None
 
     def __repr__(self):
         return f"<{'device function' if self.device else 'kernel'} {self.__name__!r}>"
@@ -122,29 +121,21 @@ class Dispatcher:
 
     def launch(self, grid, block, sharedmem, args):
         """Launch it on blocks of threads with arguments."""
-        if self._number is None:
-            self._number = _core.compiled("read", reading.unit(self.py_func))
+        unit = self._unit
+        if unit is None:
+            unit = self._unit = reading.Unit(self.py_func)
+            self._number = _core.compiled("read", unit.text)
         if self._loops:
             args = self._matched(args)
-        hosts, given = [], []
-        for at, arg in enumerate(args):
-            argument = arg if isinstance(arg, Argument) else Argument(arg)
-            value = _plain(argument.value, at, self.__name__)
-            if isinstance(value, numpy.ndarray) and not is_ours(value):
-                if not isinstance(arg, Argument):
-                    warnings.warn(
-                        NumbaPerformanceWarning(
-                            "Host array used in CUDA kernel will incur copy overhead to/from device."
-                        ),
-                        stacklevel=3,
-                    )
-                host, value = value, ours(value, f"argument {at + 1} of {self.__name__}")
-                hosts.append((at, host, value, argument.back))
-            given.append(value)
-        written = _core.compiled("launch", self._number, grid, block, sharedmem, *given)
-        for at, host, value, back in hosts:
-            if back and written >> at & 1:
-                host[...] = numpy.asarray(value)
+        given = Given(self.__name__, args)
+        log = Log(unit.texts) if unit.prints else None
+        if unit.arrays or log:
+            given.force_structure()
+            given.leaves += unit.arrays + (log.arrays if log else [])
+        written = _core.compiled("launch", self._number, grid, block, sharedmem, given.structure, *given.leaves)
+        if log:
+            log.show(self.__name__)
+        given.give_back(written)
 
     def _matched(self, args):
         """The arguments as the first signature has them that they match."""
@@ -177,19 +168,6 @@ def _matches(value, t):
         return getattr(value, "dtype", None) == t.dtype and getattr(value, "ndim", None) == t.ndim
     return isinstance(t, Number) and (
         isinstance(value, (bool, int, float, complex)) or isinstance(value, numpy.generic)
-    )
-
-
-def _plain(value, at, name):
-    """An argument as the compiler takes it: a number, an array of weft's, or one of NumPy's."""
-    if is_ours(value) or isinstance(value, numpy.ndarray | numpy.generic) or type(value) in (bool, int, float, complex):
-        return value
-    if isinstance(value, enum.Enum):
-        return _plain(value.value, at, name)
-    if hasattr(value, "__dlpack__") or hasattr(value, "__array_interface__"):
-        return numpy.asarray(value)
-    raise UnsupportedError(
-        f"argument {at + 1} of {name} is a {type(value).__name__}; kernels take numbers and arrays of numbers"
     )
 
 

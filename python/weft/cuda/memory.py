@@ -3,6 +3,7 @@
 import numpy
 
 from ..compiled.operands import is_ours, ours
+from .records import DeviceRecords, empty_records, is_structured, records_of
 
 __all__ = [
     "In",
@@ -49,6 +50,8 @@ def to_device(obj, stream=0, copy=True, to=None):
     if to is not None:
         to[...] = obj
         return to
+    if is_structured(obj):
+        return records_of(obj)
     if is_ours(obj):
         return obj.copy() if copy else obj
     return ours(obj, "what to_device copies")
@@ -60,6 +63,8 @@ def device_array(shape, dtype=numpy.float64, strides=None, order="C", stream=0):
         raise NotImplementedError("strides= of device_array: arrays are in the order of C or F")
     import weft
 
+    if isinstance(dtype, numpy.dtype) and dtype.names:
+        return empty_records(shape, dtype)
     return weft.empty(shape, dtype=dtype, order=order)
 
 
@@ -67,6 +72,8 @@ def device_array_like(ary, stream=0):
     """A new array for kernels like another one."""
     import weft
 
+    if isinstance(ary, DeviceRecords) or is_structured(ary):
+        return empty_records(ary.shape, ary.dtype)
     return weft.empty_like(ours(ary, "the array"))
 
 

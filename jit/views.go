@@ -1,0 +1,221 @@
+package jit
+
+import (
+	"slices"
+
+	"weft/tile"
+)
+
+// cut is what a view has of one axis of its array: one index, or several at equal distances. The axes of the second
+// kind are the view's own, in their order.
+type cut struct {
+	at                  *value // one index
+	whole               bool   // all of them
+	start, step, length value  // of others
+}
+
+// slicing is the value of start:stop:step.
+func (l *lower) slicing(n *Node) value {
+	v := object("slice")
+	for _, k := range n.Kids {
+		v.items = append(v.items, l.expression(k))
+	}
+	return v
+}
+
+// cuts are those of an array's axes, with the indices that it has been given.
+func (l *lower) cuts(v value) []cut {
+	made := slices.Clone(v.cuts)
+	if v.cuts == nil {
+		for range v.typ.Axes {
+			made = append(made, cut{whole: true})
+		}
+	}
+	for i, own := range ownAxes(made) {
+		if i < len(v.index) {
+			at := l.inCut(made[own], own, v, v.index[i])
+			made[own] = cut{at: &at}
+		}
+	}
+	return made
+}
+
+// ownAxes are the positions of the cuts that are axes of the view.
+func ownAxes(cuts []cut) (own []int) {
+	for i, c := range cuts {
+		if c.at == nil {
+			own = append(own, i)
+		}
+	}
+	return own
+}
+
+// inCut is an index of a view's axis as one of its array's.
+func (l *lower) inCut(c cut, axis int, v, i value) value {
+	if c.whole {
+		return i
+	}
+	at, size := l.as(tile.Int64, i.in), c.length.in
+	zero := l.constant(tile.Scalar{Type: tile.Int64})
+	if k, known := i.integer(); !known || k < 0 {
+		at = l.do(tile.Select, l.do(tile.Lt, at, zero), l.do(tile.Add, at, size), at)
+	}
+	inside := l.do(tile.And, l.do(tile.Ge, at, zero), l.do(tile.Lt, at, size))
+	if s, known := of(inside).literalOf(); !known || s.Bits[0] == 0 {
+		l.branch(nil, of(inside), func() {}, func() {
+			l.failWith(nil, "IndexError", "index {} is out of bounds for an axis of a slice of '"+l.nameOf(v.array)+"' with size {}",
+				[]*instr{l.as(tile.Int64, i.in), size})
+		})
+	}
+	return of(l.do(tile.Add, c.start.in, l.do(tile.Mul, at, c.step.in)))
+}
+
+// nameOf is what an array is called.
+func (l *lower) nameOf(array int) string {
+	if array < 0 {
+		return l.scratches[^array].name
+	}
+	return l.names[array]
+}
+
+// base are the indices of an element in the array that a view is of.
+func (l *lower) base(v value) []value {
+	if v.cuts == nil {
+		return v.index
+	}
+	var indices []value
+	for _, c := range l.cuts(v) {
+		indices = append(indices, *c.at)
+	}
+	return indices
+}
+
+// length is how long an axis is.
+func (l *lower) length(v value, axis int) value {
+	at := axis
+	if v.cuts != nil {
+		at = ownAxes(v.cuts)[axis]
+		if !v.cuts[at].whole {
+			return v.cuts[at].length
+		}
+	}
+	return l.shared(tile.Int64, l.extent(v, at))
+}
+
+// slice is the view that indices give of which some are slices.
+func (l *lower) slice(n *Node, v value, more []value) value {
+	ellipsis := slices.IndexFunc(more, func(i value) bool { return i.known == "ellipsis" })
+	free := v.typ.Axes - len(v.index)
+	if ellipsis >= 0 {
+		all := slices.Clone(more[:ellipsis])
+		for range free - len(more) + 1 {
+			all = append(all, value{typ: Type{Kind: Object, Name: "slice"}, known: "slice", items: []value{none(), none(), none()}})
+		}
+		more = append(all, more[ellipsis+1:]...)
+	}
+	if len(more) > free {
+		l.fail(n, typing, "", "%d indices of %v", len(more)+len(v.index), v.typ)
+	}
+	made := v
+	made.cuts, made.index = l.cuts(v), nil
+	for i, own := range ownAxes(made.cuts)[:len(more)] {
+		c := made.cuts[own]
+		if more[i].known == "slice" {
+			made.cuts[own] = l.shorter(n, c, l.length(v, len(v.index)+i), more[i].items)
+			continue
+		}
+		l.wantIndex(n, more[i])
+		at := l.inCut(c, own, v, more[i])
+		made.cuts[own] = cut{at: &at}
+	}
+	made.typ.Axes = len(ownAxes(made.cuts))
+	return made
+}
+
+func none() value { return value{typ: Type{Kind: None}} }
+
+// shorter is a slice of what a cut has, which is n long, by Python's rules.
+func (l *lower) shorter(at *Node, c cut, n value, parts []value) cut {
+	step := int64(1)
+	if parts[2].typ.Kind != None {
+		k, known := parts[2].integer()
+		if !known || k == 0 {
+			l.fail(at, unsupported, "Write a number.", "the step of a slice is not known while compiling, or 0")
+		}
+		step = k
+	}
+	if parts[0].typ.Kind == None && parts[1].typ.Kind == None && step == 1 {
+		return c
+	}
+	if !l.threads {
+		l.fail(at, unsupported, "Index each element.", "a part of an array by start and stop")
+	}
+	whole := func(k int64) *instr { return l.constant(tile.IntScalar(tile.Int64, k)) }
+	low, high := whole(0), n.in // where it may begin and end
+	if step < 0 {
+		low, high = whole(-1), l.do(tile.Sub, n.in, whole(1))
+	}
+	bound := func(v value, missing *instr) *instr {
+		if v.typ.Kind == None {
+			return missing
+		}
+		l.wantIndex(at, v)
+		i := l.as(tile.Int64, v.in)
+		i = l.do(tile.Select, l.do(tile.Lt, i, whole(0)), l.do(tile.Add, i, n.in), i)
+		return l.do(tile.Max, low, l.do(tile.Min, high, i))
+	}
+	first, last := low, high
+	if step < 0 {
+		first, last = high, low
+	}
+	first, last = bound(parts[0], first), bound(parts[1], last)
+	span := l.do(tile.Sub, last, first)
+	if step < 0 {
+		span = l.do(tile.Neg, span)
+	}
+	size := max(step, -step)
+	count := l.do(tile.Max, whole(0), l.do(tile.FloorDiv, l.do(tile.Add, span, whole(size-1)), whole(size)))
+	if c.whole {
+		return cut{start: of(first), step: of(whole(step)), length: of(count)}
+	}
+	start := l.do(tile.Add, c.start.in, l.do(tile.Mul, first, c.step.in))
+	return cut{start: of(start), step: of(l.do(tile.Mul, c.step.in, whole(step))), length: of(count)}
+}
+
+// wantIndex refuses what is no index.
+func (l *lower) wantIndex(n *Node, i value) {
+	if i.typ.Kind != Number || !i.typ.DType.Is(tile.KindInt|tile.KindUint) {
+		if len(n.Kids) > 1 {
+			n = n.Kids[1]
+		}
+		l.fail(n, typing, "Convert it with int(...).", "an index is %v; want integers", i.typ)
+	}
+}
+
+// fill writes a number, or the elements of an array of as many axes, to all elements of a view.
+func (l *lower) fill(target *Node, to, v value) {
+	if len(to.index) == to.typ.Axes {
+		if v.typ.Kind == Array {
+			v = l.element(target, v)
+		}
+		l.put(target, to, v)
+		return
+	}
+	if v.typ.Kind == Array && v.typ.Axes-len(v.index) != to.typ.Axes-len(to.index) {
+		l.fail(target, typing, "Write each element.", "%v is written to a part of %v of as many axes", v.typ, to.typ)
+	}
+	l.eachOf(target, l.length(to, len(to.index)), func(at value) {
+		to, v := to, v
+		to.index = append(slices.Clone(to.index), at)
+		if v.typ.Kind == Array {
+			v.index = append(slices.Clone(v.index), at)
+		}
+		l.fill(target, to, v)
+	})
+}
+
+// eachOf walks a loop from 0 up to an end, which is no statement of the program's.
+func (l *lower) eachOf(n *Node, end value, turn func(at value)) {
+	loop := &Node{Kind: "for", Span: n.Span, Kids: []*Node{{Kind: "body"}, {Kind: "body"}}}
+	l.count(loop, []string{"at?"}, nil, l.whole(0), end, l.whole(1), turn)
+}
