@@ -19,8 +19,9 @@ CGO_CFLAGS_EXTRA ?=
 GO          ?= $(if $(wildcard .go/bin/go),$(CURDIR)/.go/bin/go,go)
 GOTOOLCHAIN ?= auto
 # Packages are compiled once, whether for the binary, the extension, a test or a linter: with the path of the tree in them,
-# or without, they would be others, and the C machine takes minutes.
-override GOFLAGS := $(filter-out -trimpath,$(GOFLAGS)) -trimpath
+# or without, they would be others, as they would be for an executable at a fixed address. The C machine takes minutes.
+ONCE = -trimpath -buildmode=pie
+override GOFLAGS := $(filter-out $(ONCE),$(GOFLAGS)) $(ONCE)
 export GOFLAGS
 
 # GO is not exported: the make that runs after bootstrap.sh must look again.
@@ -34,8 +35,9 @@ VERSION     = $(shell sed -n 's/^version = "\(.*\)"/\1/p' python/pyproject.toml)
 # a CUDA toolkit only through the environment; see cuda/driver/doc.go. Both go by the compiler's own
 # variables: flags would make Go compile the C machine anew for each of them, half a minute each.
 export CGO_ENABLED = 1
-# Without errno the compiler makes vectors of square roots; the results are the same.
-export CGO_CFLAGS  = -O2 -g -fno-math-errno $(CGO_CFLAGS_EXTRA)
+# Without errno the compiler makes vectors of square roots; the results are the same. Where each variable is at each instruction
+# of the C machine, the compiler needs half of its time to write down (-g); files and lines (-g1) are what backtraces show.
+export CGO_CFLAGS  = -O2 -g1 -fno-math-errno $(CGO_CFLAGS_EXTRA)
 export CGO_LDFLAGS = -O2 -g -Wl,--as-needed
 export C_INCLUDE_PATH = $(CURDIR)/cuda/driver/include
 export LIBRARY_PATH = $(CURDIR)/cuda/driver/lib
@@ -69,7 +71,7 @@ build: ## check this machine, then build bin/weft and .venv with the package and
 # have. The code is the same for pie; that a library comes of it is the linker's business alone.
 compile:
 	@$(GO) build -tags '$(TAGS)' -ldflags '-X main.version=$(VERSION)' -o bin/weft ./cmd/weft
-	@$(EXTENSION_FLAGS) $(GO) build -buildmode=pie -tags '$(EXTENSION_TAGS)' \
+	@$(EXTENSION_FLAGS) $(GO) build -tags '$(EXTENSION_TAGS)' \
 		-ldflags '-buildmode=c-shared -s -w -X main.coreVersion=$(VERSION)' -o python/weft/_core.abi3.so ./python/core
 	@.venv/bin/python -m compileall -q python/weft  # also where Python may not write it at the first import
 	@bin/weft install --sys-prefix
@@ -183,18 +185,21 @@ lint-ui:
 	@echo 'the pages are not checked: no npm'
 endif
 
-# The tests run with every invariant checked; what is shipped, without them, the Python tests run.
+# The tests run with every invariant checked; what is shipped, without them, the Python tests run. lint-go vets all packages and
+# their tests, with more analysers than go test.
 test-go:
-	$(GO) test -tags '$(TAGS) invariants' ./...
-	$(GO) test -tags '$(TAGS)' ./internal/invariants ./scheduler/core ./scheduler/fuse
+	$(GO) test -vet=off -tags '$(TAGS) invariants' ./...
+	$(GO) test -vet=off -tags '$(TAGS)' ./internal/invariants ./scheduler/core ./scheduler/fuse
 
 # Under the race detector, what goroutines share. With it the C machine is compiled once more, without optimisation, since the detector does not
 # look at C: half a minute instead of two. Go finds the compiler by its name, so that what was compiled is found again from any folder.
 # scheduler/sim has no goroutine, so that nothing there can race. Left out is what fills a log of a hundred thousand tasks, as others do on fewer.
 RACE = ./scheduler/core ./scheduler/fuse ./scheduler/driver ./workspace ./profiler ./kernel/... ./viz/report ./internal/lru
+# Neither sanitizer is to be had in an executable that lies anywhere.
+SANITIZED = GOFLAGS='$(filter-out -buildmode=pie,$(GOFLAGS))' $(GO)
 LONG = TestVerifyOfALongRun|TestALongLoopLeavesNothingBehind
 test-race:
-	PATH="$(CURDIR)/tests/race:$$PATH" UNOPTIMIZED='$(CC)' CC=cc-unoptimized $(GO) test -race -short -skip '$(LONG)' $(RACE)
+	PATH="$(CURDIR)/tests/race:$$PATH" UNOPTIMIZED='$(CC)' CC=cc-unoptimized $(SANITIZED) test -vet=off -race -short -skip '$(LONG)' $(RACE)
 
 # The fuzzers of the block machine, which needs C, are run by go test with their seeds, and by hand with -fuzz. None of this is a stage of
 # make test: what a random search finds is no fault of the change that happens to be tested.
@@ -204,8 +209,8 @@ fuzz-texts: ## feed what reads text and bytes from elsewhere with random ones, e
 	@set -e; for f in $(FUZZERS); do $(GO) test -run '^$$' -fuzz "^$${f#*:}\$$" -fuzztime $(FUZZTIME) ./$${f%:*}; done
 
 test-asan: ## the CPU engine's C code under the address sanitizer: random launches and sorts on every instruction set
-	CC=gcc $(GO) test -asan -run "Fuzz|TestStreaming" ./cpu  # Go knows it by this name
-	CC=gcc $(GO) test -asan -run "Sort|Partition|Unique|Position" ./cpu/routines
+	CC=gcc $(SANITIZED) test -vet=off -asan -run "Fuzz|TestStreaming" ./cpu  # Go knows it by this name
+	CC=gcc $(SANITIZED) test -vet=off -asan -run "Sort|Partition|Unique|Position" ./cpu/routines
 
 PYTEST = .venv/bin/python -m pytest -c python/pyproject.toml --rootdir .
 
