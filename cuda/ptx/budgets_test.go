@@ -84,7 +84,7 @@ func turnLaunch(t tile.DType) *tile.Launch {
 func sumLaunch(t tile.DType) *tile.Launch {
 	b := tile.NewBuilder("sum_"+t.String(), 1)
 	b.Reduce(tile.Sum, b.Load(t))
-	shape := []int{1 << 26}
+	shape := []int{1 << 28}
 	return &tile.Launch{Program: b.Program(), Shape: shape, Block: tile.BlockShape(shape, 1), Reduced: 1, Args: []tile.Binding{
 		{Buffer: tile.Buffer{Handle: 1 << 32}, Strides: []int64{int64(t.Size())}},
 		{Buffer: tile.Buffer{Handle: 2 << 32}, Strides: []int64{int64(t.Size())}}}}
@@ -102,7 +102,7 @@ func addLaunch(t tile.DType) *tile.Launch {
 
 func vectorPoints(v Variant) int { return int(v.Vector) * int(v.Ahead) }
 func tilePoints(v Variant) int   { return tileSide * tileSide / Threads }
-func sumPoints(v Variant) int    { return int(v.Ahead) }
+func sumPoints(v Variant) int    { return int(v.Ahead) * int(v.Vector) }
 func rowsPoints(v Variant) int   { return int(v.Rows) }
 
 // TestBudgets has NVIDIA's tools say what becomes of the text of frequent kernels: no more instructions for a point
@@ -221,16 +221,20 @@ func hottest(sass string) (instructions int, accesses map[string]int) {
 			}
 		}
 	}
-	hot := &parts[0]
-	for i := range parts {
-		if parts[i].all > hot.all {
-			hot = &parts[i]
+	innermost := func(p *part) [2]int {
+		around := [2]int{0, len(lines)}
+		for _, l := range loops {
+			if l[0] <= p.first && p.last <= l[1] && l[1]-l[0] < around[1]-around[0] {
+				around = l
+			}
 		}
+		return around
 	}
-	around := [2]int{0, len(lines)}
-	for _, l := range loops {
-		if l[0] <= hot.first && hot.last <= l[1] && l[1]-l[0] < around[1]-around[0] {
-			around = l
+	hot, around := &parts[0], innermost(&parts[0])
+	for i := range parts {
+		in := innermost(&parts[i])
+		if p := &parts[i]; p.all > hot.all || p.all == hot.all && in[1]-in[0] < around[1]-around[0] {
+			hot, around = p, in
 		}
 	}
 	for i := range parts {

@@ -154,6 +154,9 @@ func (d *simDevice) Launch(queue int, l *tile.Launch, done func(tile.Completion)
 		if v.Rows > 0 {
 			threads, across = Threads, int(grid[0]) // a block is as wide as the plan has it, and a grid as all columns
 		}
+		if v.Staged {
+			threads = Threads // that share a result
+		}
 		if grid[1] > 1 {
 			down = 2
 		}
@@ -238,6 +241,6 @@ func TestConformance(t *testing.T) {
 // much to do.
 func TestForms(t *testing.T) {
 	for _, grid := range []int{1, 3} {
-		tiletest.Run(t, func() tile.Device { return newSimDevice(grid, 96) }, "alignments", "planes", "turned")
+		tiletest.Run(t, func() tile.Device { return newSimDevice(grid, 96) }, "alignments", "planes", "turned", "lanes")
 	}
 }

@@ -36,9 +36,17 @@
 // is the address of a buffer on the device.
 //
 // A Map kernel strides over the points of the index space: any grid is right, that has all columns in the rows form. A
-// Reduce kernel follows the canonical order of package tile. In the inner form a warp makes one block's result: its
-// threads are the 32 lanes, and the fold is five shuffles. In the outer form a thread makes it. Along one axis, up to
-// 16 of a lane's elements are loaded before the first of them is combined.
+// Reduce kernel follows the canonical order of package tile. In the outer form a thread makes one block's result, and
+// along one axis loads up to 16 elements before it combines the first. In the inner form the 32 lanes are spread over
+// threads, and the fold is shuffles and what a thread does by itself:
+//
+//	lanes        straight code along one axis: a thread has as many lanes, which lie one behind the other, as one access
+//	             reads, so that a warp of 16-byte accesses to float32 has four blocks, and several accesses under way.
+//	             Of blocks shorter than 32 elements, fewer lanes are used, and a thread has several blocks under way
+//	             (lanes.go)
+//	staged       the same, where there are few blocks: a block of threads for each loads it at once into memory that
+//	             these share, and one warp of it combines what is there (staged.go)
+//	one by one   the rest: a thread has one lane, a warp one block
 //
 // Matrix products are Reduce kernels as well: each of their results is a warp's own sum. What a
 // library does for them (tiles of the factors in shared memory, tensor cores) is not done yet.

@@ -17,6 +17,12 @@ func (s Parameters) Has(param int) bool { return s>>uint(param)&1 == 1 }
 // Form says in words which form of a launch a variant is.
 func (v Variant) Form() string {
 	switch {
+	case v.Staged:
+		return fmt.Sprintf("reduced by blocks of threads, %d ahead", v.Ahead)
+	case v.Short:
+		return fmt.Sprintf("reduced, %d lanes, %d to a thread, %d blocks ahead", v.Lanes, v.Vector, v.Ahead)
+	case v.Lanes > 0:
+		return fmt.Sprintf("reduced, %d lanes to a thread, %d ahead", v.Vector, v.Ahead)
 	case v.Vector > 0:
 		return fmt.Sprintf("vector of %d, %d ahead", v.Vector, v.Ahead)
 	case v.Turned != 0:
@@ -60,26 +66,6 @@ func (v *Variant) shape(l *tile.Launch, s *Space) {
 		v.vector(l, s, weight)
 	} else {
 		v.rows(l, s, weight)
-	}
-}
-
-// sums has a Reduce along one axis load several elements of a lane before it combines them.
-func (v *Variant) sums(l *tile.Launch, s *Space, weight int) {
-	if s.Origin != nil || bits.OnesCount(uint(v.Reduced)) != 1 {
-		return
-	}
-	axis := bits.TrailingZeros(uint(v.Reduced))
-	in := 0
-	for i, param := range l.Program.Params {
-		if param.Dir != tile.In {
-			continue
-		}
-		if in += param.Type.Size(); s.Strides[i][axis] == int64(param.Type.Size()) {
-			v.Dense |= 1 << uint(i)
-		}
-	}
-	for n := 2; n <= mostSummed && n*in <= sumsBytes && n*weight <= mostWritten; n *= 2 {
-		v.Ahead = int8(n)
 	}
 }
 
@@ -247,10 +233,16 @@ func width(columns int, turns int64) (shift int) {
 }
 
 // Lead finds what depends on addresses: in the vector form how many elements of each operand can be accessed at once,
-// which it returns, and the first of them, Head and Vectors; in the rows form Before. It returns 0 where not even
+// which it returns, and the first of them, Head and Vectors; in the lanes form the former; in the rows form Before. It returns 0 where not even
 // single elements can be accessed in the vector form, or where it is another form.
 func (s *Space) Lead(l *tile.Launch) int {
 	for w := s.Widest; w > 0; w /= 2 {
+		if s.Block != nil {
+			if s.dense.alignedFor(l, w) {
+				return w
+			}
+			continue
+		}
 		if head, ok := s.lead(l, w); ok {
 			n := int64(s.Shape[0])
 			s.Head = min(int64(head), n)

@@ -17,6 +17,7 @@ import (
 //	                                     unless given, reduced has a digit per axis
 //	     vector=4 ahead=2 same=01        the vector form; same has a digit per parameter
 //	     ahead=4 dense=10                of a Reduce; dense has a digit per parameter
+//	     lanes=32 vector=2 whole short staged    of a Reduce in the lanes form
 //	     rows=2 alike=001 far            the rows form; alike has a digit per parameter, far is offsets of 64 bits
 //	     threads=256                     a program of threads, in blocks of at most so many
 //	plan shape=(4,5) reduced=01 block=(1,5) p0=(40,8) p1=(8,8) p0.at=4
@@ -48,7 +49,8 @@ func runGolden(t *testing.T, c *datadriven.Case) string {
 	}
 	v := Variant{Axes: c.Int("axes", p.Rank), Reduced: axes(c.String("reduced", "")), Inner: c.Has("inner"), Wide: c.Has("wide"),
 		Vector: int8(c.Int("vector", 0)), Ahead: int8(c.Int("ahead", 0)), Dense: Parameters(axes(c.String("dense", ""))), Same: Parameters(axes(c.String("same", ""))),
-		Threads: int16(c.Int("threads", 0))}
+		Threads: int16(c.Int("threads", 0)),
+		Lanes:   int8(c.Int("lanes", 0)), Whole: c.Has("whole"), Short: c.Has("short"), Staged: c.Has("staged")}
 	if v.Rows = int8(c.Int("rows", 0)); v.Rows > 0 {
 		v.Near = !c.Has("far")
 		for i := range p.Params {
@@ -89,6 +91,8 @@ func runGolden(t *testing.T, c *datadriven.Case) string {
 		grid, block := k.Grid(s, 132)
 		form := ""
 		switch {
+		case v.Lanes > 0:
+			form = fmt.Sprintf("%s, dense %b\n", v.Form(), v.Dense)
 		case v.Vector > 0:
 			form = fmt.Sprintf("%s, same %b, head %d, vectors %d\n", v.Form(), v.Same, s.Head, s.Vectors)
 		case v.Ahead > 0:

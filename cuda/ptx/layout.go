@@ -44,7 +44,7 @@ const (
 )
 
 func newLayout(p *tile.Program, v Variant) (layout, error) {
-	lay := layout{axes: v.Axes, reduces: p.Reduces(), vector: v.Vector > 0, rows: v.Rows > 0}
+	lay := layout{axes: v.Axes, reduces: p.Reduces(), vector: v.Vector > 0 && v.Lanes == 0, rows: v.Rows > 0}
 	if p.Threads {
 		return threadsLayout(p).withUniforms(p)
 	}
@@ -289,6 +289,13 @@ func (k *Kernel) Grid(s Space, multiprocessors int) (grid, block [3]uint32) {
 	}
 	threads := s.Points
 	switch {
+	case k.Variant.Staged:
+		threads *= Threads
+	case k.Variant.Short:
+		ahead := int64(k.Variant.Ahead)
+		threads = (threads + ahead - 1) / ahead * int64(k.Variant.Lanes/k.Variant.Vector)
+	case k.Variant.Lanes > 0:
+		threads *= int64(k.Variant.Lanes / k.Variant.Vector)
 	case k.Variant.Vector > 0:
 		threads = max(s.Vectors, min(s.Points, 1)) // the elements that are left are fewer than a block's threads
 	case k.Variant.Inner:

@@ -9,17 +9,19 @@ import (
 // packed is elements that lie one behind the other, as they come from memory.
 type packed struct {
 	t      tile.DType
+	n      int
 	single value    // where it is but one
 	parts  []string // registers: of the elements' parts, or words with several elements each
 	halves []string // of words of float16, which are split once
 }
 
-// loadSeveral reads n elements, a power of two, from an address that is aligned for them, up to accessBytes at once.
-func (c *code) loadSeveral(t tile.DType, address string, n int) packed {
+// loadSeveral reads n elements, a power of two, from "[address+offset]", which is aligned for them, up to accessBytes at
+// once.
+func (c *code) loadSeveral(t tile.DType, address string, offset, n int) packed {
 	row := &scalars[t]
-	v := packed{t: t}
+	v := packed{t: t, n: n}
 	if n*parts(t) == 1 {
-		v.single = c.load(t, "global", address, 0)
+		v.single = c.load(t, "global", address, offset)
 		return v
 	}
 	k, typ, size, count := row.class, row.memory, partSize(t), n*parts(t)
@@ -35,12 +37,15 @@ func (c *code) loadSeveral(t tile.DType, address string, n int) packed {
 		for range m {
 			regs = append(regs, c.reg(k))
 		}
-		c.do("ld.global"+vectorOf(m)+"."+typ, braced(regs), "["+address+"+"+dec(at*size)+"]")
+		c.do("ld.global"+vectorOf(m)+"."+typ, braced(regs), "["+address+"+"+dec(offset+at*size)+"]")
 		v.parts = append(v.parts, regs...)
 		at += m
 	}
 	return v
 }
+
+// last is the number of the last element.
+func (v *packed) last() int { return v.n - 1 }
 
 // element takes element i out.
 func (c *code) element(v *packed, i int) value {

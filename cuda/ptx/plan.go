@@ -20,6 +20,10 @@ type Variant struct {
 	Vector int8       // of the vector form: elements of each operand that a thread takes at once; 0 is another form
 	Ahead  int8       // how many times as many it takes in one turn; of a Reduce, how many elements of a lane, 0 for one
 	Dense  Parameters // of a Reduce: whose elements lie one behind the other along the axis that is reduced
+	Lanes  int8       // of a Reduce in the lanes form: lanes of a block that are used, of which a thread has Vector; 0 is another form
+	Whole  bool       // of that: the axis that is reduced is no longer than a block
+	Short  bool       // of that: and has an element for each lane, or fewer; a thread has Ahead blocks under way
+	Staged bool       // of that: there are few blocks; the threads of one read what one warp of them combines
 	Rows   int8       // of the rows form: rows that a thread takes in a turn; 0 is another form
 	Alike  string     // by parameter, which others it has its strides with: the number of a class
 	Near   bool       // offsets from the first byte of any parameter have 32 bits
@@ -37,11 +41,12 @@ type Space struct {
 	Points  int64     // a Map's points, a Reduce's blocks
 
 	Same    Parameters // as in the Variant
-	Widest  int        // of the vector form: elements of a vector, at most; 0 is another form
+	Widest  int        // of the vector form: elements of a vector, and of the lanes form, of a thread, at most; 0 is another form
 	Head    int64      // elements in front of the first vector
 	Vectors int64
-	Rows    bool // it is the rows form
-	Before  int  // threads in front of the last axis's first point
+	Rows    bool       // it is the rows form
+	dense   Parameters // of the lanes form, as in the Variant
+	Before  int        // threads in front of the last axis's first point
 }
 
 // narrow is how many points, blocks or elements of a block can be counted in 32 bits with a

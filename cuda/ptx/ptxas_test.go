@@ -175,7 +175,10 @@ var reduceVariants = []Variant{
 	{Axes: 2, Reduced: 2, Inner: true},
 	{Axes: 2, Reduced: 3, Inner: true, Wide: true},
 	{Axes: 0},
-	{Axes: 2, Reduced: 2, Inner: true, Ahead: 4, Dense: 1},
+	{Axes: 2, Reduced: 2, Inner: true, Ahead: 4, Dense: 1, Lanes: 32, Vector: 1},
+	{Axes: 2, Reduced: 2, Inner: true, Ahead: 2, Dense: 1, Lanes: 32, Vector: 2, Whole: true},
+	{Axes: 2, Reduced: 1, Inner: true, Ahead: 2, Lanes: 8, Vector: 1, Whole: true, Short: true, Wide: true},
+	{Axes: 1, Reduced: 1, Inner: true, Ahead: 4, Lanes: 32, Vector: 1, Staged: true},
 	{Axes: 2, Reduced: 1, Ahead: 2},
 }
 

@@ -75,7 +75,7 @@ func (e *emitter) reduce() error {
 	fresh := e.pred("setp.eq.u32", "0", "0") // the first element starts the accumulator
 	elements, folded := e.label("elements"), e.label("fold")
 	if e.v.Ahead > 0 {
-		if err := e.several(n, k, lanes, total, fresh, bases, strides, axes[0], accs); err != nil {
+		if err := e.several(n, k, total, fresh, bases, strides, axes[0], accs); err != nil {
 			return err
 		}
 	}
@@ -138,24 +138,13 @@ func (e *emitter) combine(fresh string, accs []accumulator) error {
 	return nil
 }
 
-// several emits a loop over Variant.Ahead of this lane's elements at once, as long as there are so many: their loads
+// several emits a loop over Variant.Ahead elements at once, in the outer form, as long as there are so many: their loads
 // are all under way before the first is combined, and they are combined in their order. One axis is reduced.
-func (e *emitter) several(
-	n count, k, lanes, total, fresh string, bases []string, strides [][]string, axis int, accs []accumulator,
-) error {
-	ahead, apart := int(e.v.Ahead), 1
-	if e.v.Inner {
-		apart = tile.Lanes
-	}
-	steps := make([]string, len(e.p.Params)) // bytes from one of the lane's elements to the next
-	for p, param := range e.p.Params {
-		if param.Dir == tile.In && !e.v.Dense.Has(p) {
-			steps[p] = e.long("mul.lo.s64", strides[p][axis], lanes)
-		}
-	}
+func (e *emitter) several(n count, k, total, fresh string, bases []string, strides [][]string, axis int, accs []accumulator) error {
+	ahead := int(e.v.Ahead)
 	again, few := e.label("several"), e.label("few")
 	e.place(again)
-	e.when(n.cmp("ge", n.op("add", k, dec((ahead-1)*apart)), total), "bra", few)
+	e.when(n.cmp("ge", n.op("add", k, dec(ahead-1)), total), "bra", few)
 	at, loaded := make([]string, len(e.p.Params)), make([][]value, ahead)
 	for j := range ahead {
 		loaded[j] = make([]value, len(e.p.Params))
@@ -168,9 +157,9 @@ func (e *emitter) several(
 			case j == 0:
 				at[p] = e.long("mad.lo.s64", n.asLong(k), strides[p][axis], bases[p])
 			case e.v.Dense.Has(p):
-				offset = j * apart * param.Type.Size()
+				offset = j * param.Type.Size()
 			default:
-				at[p] = e.long("add.s64", at[p], steps[p])
+				at[p] = e.long("add.s64", at[p], strides[p][axis])
 			}
 			loaded[j][p] = e.load(param.Type, "global", at[p], offset)
 		}
@@ -188,7 +177,7 @@ func (e *emitter) several(
 		}
 	}
 	e.elements, e.quiet = nil, false
-	n.do("add."+n.typ, k, k, dec(ahead*apart))
+	n.do("add."+n.typ, k, k, dec(ahead))
 	e.do("bra", again)
 	e.place(few)
 	return nil

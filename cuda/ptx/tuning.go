@@ -26,10 +26,22 @@ const (
 	rowThreads = 128
 	lineBytes  = 128 // of the device's caches
 
-	// Of a lane's elements in a Reduce, which are combined one after the other: how many are loaded at once at most,
-	// and of how many bytes of all inputs.
+	// Of elements that a Reduce combines one after the other: how many a thread loads at once of each lane at most, and of
+	// how many bytes of all inputs. Where a thread has several lanes, there are fewer threads, each of which loads
+	// laneBytes and has accumulators of accsBytes at most. Of blocks no longer than the number of lanes, a thread has
+	// mostShorts under way at most.
 	mostSummed = 16
 	sumsBytes  = 64
+	laneBytes  = 128
+	accsBytes  = 64
+	mostShorts = 8
+
+	// A result has a block of threads of its own where there are no more than fewBlocks results, of leastStaged to
+	// mostStaged elements each, whose values have room in stagedBytes of memory that threads share.
+	fewBlocks   = 4096
+	leastStaged = 512
+	mostStaged  = 4096
+	stagedBytes = 32 << 10
 
 	// In the tiles form.
 	tileSide    = 32

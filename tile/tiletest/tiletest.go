@@ -31,6 +31,7 @@ func Run(t *testing.T, open func() tile.Device, only ...string) {
 		{"random expressions", testExpressions},
 		{"again", testAgain},
 		{"reduce", testReduce},
+		{"lanes", testLanes},
 		{"reduce several", testReduceSeveral},
 		{"reduce tiles", testReduceTiles},
 		{"product", testProduct},
