@@ -106,8 +106,8 @@ func tilePoints(v Variant) int   { return tileSide * tileSide / Threads }
 func sumPoints(v Variant) int    { return int(v.Ahead) * int(v.Vector) }
 func rowsPoints(v Variant) int   { return int(v.Rows) }
 
-// architectures are those whose code is looked at, one of each generation since Turing, with how many registers a thread
-// of a full multiprocessor has: Turing's has half the threads of others.
+// architectures are those whose code is looked at, one of each generation since Turing, with how many registers a
+// thread of a full multiprocessor has: Turing's has half the threads of others.
 var architectures = []struct {
 	name  string
 	spare int
@@ -130,8 +130,8 @@ func budgets() []budget {
 	}
 }
 
-// tool returns one of NVIDIA's tools, which an environment variable or PATH names, and skips the test where neither does.
-// "make test" has them from wheels.
+// tool returns one of NVIDIA's tools, which an environment variable or PATH names, and skips the test where neither
+// does. "make test" has them from wheels.
 func tool(t *testing.T, name, variable, wheel string) string {
 	t.Helper()
 	if path := os.Getenv(variable); path != "" {
@@ -190,8 +190,8 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// hold compares what a kernel became with its budget: what the assembler said, and the disassembler's text. Fewer registers
-// than spare gain nothing.
+// hold compares what a kernel became with its budget: what the assembler said, and the disassembler's text. Fewer
+// registers than spare gain nothing.
 func (c *budget) hold(t *testing.T, v Variant, k *Kernel, spare int, said, text string) {
 	_, about, found := strings.Cut(said, "Compiling entry function '"+k.Name+"'")
 	_, code, there := strings.Cut(text, "\n.text."+k.Name+":\n")

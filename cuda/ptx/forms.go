@@ -233,8 +233,8 @@ func width(columns int, turns int64) (shift int) {
 }
 
 // Lead finds what depends on addresses: in the vector form how many elements of each operand can be accessed at once,
-// which it returns, and the first of them, Head and Vectors; in the lanes form the former; in the rows form Before. It returns 0 where not even
-// single elements can be accessed in the vector form, or where it is another form.
+// which it returns, and the first of them, Head and Vectors; in the lanes form the former; in the rows form Before. It
+// returns 0 where not even single elements can be accessed in the vector form, or where it is another form.
 func (s *Space) Lead(l *tile.Launch) int {
 	for w := s.Widest; w > 0; w /= 2 {
 		if s.Block != nil {

@@ -2,8 +2,8 @@ package ptx
 
 import "weft/tile"
 
-// lanes writes the kernel of a Reduce along one axis, in the inner form of the canonical order. Variant.Lanes lanes of a
-// block's are used, and a thread has Variant.Vector of them, which lie one behind the other, as its accumulators: its
+// lanes writes the kernel of a Reduce along one axis, in the inner form of the canonical order. Variant.Lanes lanes of
+// a block's are used, and a thread has Variant.Vector of them, which lie one behind the other, as its accumulators: its
 // accesses are as wide, and a warp has as many blocks as its threads suffice for.
 //
 //	float32, 4 lanes to a thread            turn 0           turn 1
@@ -58,7 +58,8 @@ type lanes struct {
 // sums is the accumulators of a thread: by Reduce, then by lane.
 type sums [][]value
 
-// whereabouts is where a block is: by parameter the address of its first element or of its result, and how many elements it has.
+// whereabouts is where a block is: by parameter the address of its first element or of its result, and how many
+// elements it has.
 type whereabouts struct {
 	at    []string
 	total string
@@ -112,7 +113,8 @@ func (x *lanes) divide() {
 	x.moves = n.op("div", step, x.share)
 }
 
-// longBlocks is the kernel for blocks of many elements. Threads without a block of their own do what those of the last one do.
+// longBlocks is the kernel for blocks of many elements. Threads without a block of their own do what those of the last
+// one do.
 func (x *lanes) longBlocks() error {
 	n, all := x.n, int(x.v.Lanes)
 	x.divide()
@@ -240,8 +242,8 @@ func (x *lanes) turns(ahead int, at, steps []string, k string, accs sums, fresh 
 	return nil
 }
 
-// own reads the elements of the thread's lanes: one, where it is the same for all of them. Parts of complex numbers lie at
-// multiples of their own size.
+// own reads the elements of the thread's lanes: one, where it is the same for all of them. Parts of complex numbers lie
+// at multiples of their own size.
 func (x *lanes) own(param int, address string, offset int) packed {
 	t := x.p.Params[param].Type
 	if x.width == 1 || !x.v.Dense.Has(param) {
@@ -324,8 +326,8 @@ func (x *lanes) finish(found whereabouts, accs sums, guard string) error {
 	return nil
 }
 
-// shortBlocks is the kernel for blocks of as many elements as there are lanes, or fewer. A thread has Variant.Ahead blocks
-// under way. Its lanes are all within the block, or all behind it: these read what the last ones do.
+// shortBlocks is the kernel for blocks of as many elements as there are lanes, or fewer. A thread has Variant.Ahead
+// blocks under way. Its lanes are all within the block, or all behind it: these read what the last ones do.
 func (x *lanes) shortBlocks() error {
 	n, ahead := x.n, int(x.v.Ahead)
 	x.divide()

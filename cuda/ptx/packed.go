@@ -15,8 +15,8 @@ type packed struct {
 	halves []string // of words of float16, which are split once
 }
 
-// loadSeveral reads n elements, a power of two, from "[address+offset]", which is aligned for them, up to accessBytes at
-// once.
+// loadSeveral reads n elements, a power of two, from "[address+offset]", which is aligned for them, up to accessBytes
+// at once.
 func (c *code) loadSeveral(t tile.DType, address string, offset, n int) packed {
 	row := &scalars[t]
 	v := packed{t: t, n: n}

@@ -138,8 +138,8 @@ func (e *emitter) combine(fresh string, accs []accumulator) error {
 	return nil
 }
 
-// several emits a loop over Variant.Ahead elements at once, in the outer form, as long as there are so many: their loads
-// are all under way before the first is combined, and they are combined in their order. One axis is reduced.
+// several emits a loop over Variant.Ahead elements at once, in the outer form, as long as there are so many: their
+// loads are all under way before the first is combined, and they are combined in their order. One axis is reduced.
 func (e *emitter) several(n count, k, total, fresh string, bases []string, strides [][]string, axis int, accs []accumulator) error {
 	ahead := int(e.v.Ahead)
 	again, few := e.label("several"), e.label("few")

@@ -26,8 +26,8 @@ const (
 	rowThreads = 128
 	lineBytes  = 128 // of the device's caches
 
-	// Of elements that a Reduce combines one after the other: how many a thread loads at once of each lane at most, and of
-	// how many bytes of all inputs. Where a thread has several lanes, there are fewer threads, each of which loads
+	// Of elements that a Reduce combines one after the other: how many a thread loads at once of each lane at most, and
+	// of how many bytes of all inputs. Where a thread has several lanes, there are fewer threads, each of which loads
 	// laneBytes and has accumulators of accsBytes at most. Of blocks no longer than the number of lanes, a thread has
 	// mostShorts under way at most.
 	mostSummed = 16

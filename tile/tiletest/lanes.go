@@ -25,8 +25,8 @@ func testLanes(b *bench) {
 	}
 }
 
-// lanesTrial makes a reduction up: of rows shorter than the number of lanes, of some more elements, of about a block and
-// of several; of one value or more, of one input or more, some of which are one element for a row or for all.
+// lanesTrial makes a reduction up: of rows shorter than the number of lanes, of some more elements, of about a block
+// and of several; of one value or more, of one input or more, some of which are one element for a row or for all.
 func lanesTrial(r *rand.Rand) *trial {
 	all := tile.DTypes()
 	between := func(lo, hi int) int { return lo + r.IntN(hi-lo+1) }
