@@ -37,7 +37,7 @@ func (o *Use) view(shape []int) scheduler.View {
 
 // Submit submits a program of the user's, which runs at each point of an index space. There is an operand for each of
 // its parameters, and a scalar for each of its uniforms. What it reads of arrays that it writes elsewhere is as it was
-// before.
+// before. No two of those that it writes share elements.
 func (c *Context) Submit(name string, p *tile.Program, shape []int, operands []Use, uniforms []tile.Scalar) error {
 	c.collect()
 	if slices.Contains(shape, 0) {
@@ -57,11 +57,8 @@ func (c *Context) Submit(name string, p *tile.Program, shape []int, operands []U
 		uses[i] = scheduler.Use{View: o.view(shape), Access: scheduler.AccessOf[p.Params[i].Dir]}
 	}
 	for i := range uses {
-		if !meetsOther(uses, i) {
+		if uses[i].Access.Writes() || !meetsOther(uses, i) {
 			continue
-		}
-		if uses[i].Access.Writes() {
-			return errorf("ValueError", "%s writes two arrays that share memory; pass a copy of one", name)
 		}
 		copied, err := c.copyOf(operands[i].Array)
 		if err != nil {

@@ -18,17 +18,11 @@ type run struct {
 	slot   *faultSlot // from its start to its end
 }
 
-// mostShared is how many bytes of shared arrays a block has without asking the driver for more, on every device.
-const mostShared = 48 << 10
-
 // newRun checks a launch and finds its kernel, which may still have to be compiled.
 func (d *Device) newRun(l *tile.Launch) (*run, error) {
 	x, ok := l.Exe.(*executable)
 	if !ok || x.d != d || x.p != l.Program {
 		return nil, fmt.Errorf("%s: program %q was compiled for another device", d.info.Name, l.Program.Name)
-	}
-	if static, _ := tile.SharedBytes(l.Program); static+l.Grid.Dynamic > mostShared {
-		return nil, fmt.Errorf("%s: program %q asks for %d bytes of dynamic shared arrays beside %d; blocks have %d together", d.info.Name, l.Program.Name, l.Grid.Dynamic, static, mostShared)
 	}
 	f, err := x.form(l)
 	if err != nil {

@@ -2,6 +2,7 @@ package jit
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"weft/tile"
@@ -227,9 +228,8 @@ func (l *lower) either(n *Node, operands []*Node, and bool) value {
 		return x
 	}
 	c := l.condition(operands[0], x)
-	rest := func() value { return l.either(n, operands[1:], and) }
-	y, stay := l.glance(rest)
-	if stay && x.typ.String() == "bool" && y.typ.String() == "bool" { // nothing that is computed for nothing does any harm
+	y, scalar, rest := l.aside(func() value { return l.either(n, operands[1:], and) })
+	if scalar && x.typ.String() == "bool" && y.typ.String() == "bool" { // nothing that is computed for nothing does any harm
 		if and {
 			return l.binary(n, "&", x, rest())
 		}
@@ -242,23 +242,25 @@ func (l *lower) either(n *Node, operands []*Node, and bool) value {
 		v = l.pick(n, c, func() value { return x }, rest)
 	}
 	if v.typ.String() == "bool" {
-		y.pure, y.purely = false, false // it was another walk that found the bounds
+		y.pure, y.purely = false, false // a thread within the bounds takes the branch all the same
 		v.limits(and, x, y)
 	}
 	return v
 }
 
-// glance walks something without keeping what comes of it, and reports whether it is scalar code alone.
-func (l *lower) glance(f func() value) (v value, scalar bool) {
+// aside walks something once, whose code stands where place is called: here, or in a branch. scalar says that it is
+// scalar code alone. A walk of its own for each use would double the work with every operand.
+func (l *lower) aside(f func() value) (v value, scalar bool, place func() value) {
 	before := l.state()
 	made := l.within(func() { v = f() })
+	after := l.state()
 	l.restore(before)
-	for _, in := range made.code {
-		if !in.op.IsScalar() {
-			return v, false
-		}
+	scalar = !slices.ContainsFunc(made.code, func(in *instr) bool { return !in.op.IsScalar() })
+	return v, scalar, func() value {
+		l.out.take(made)
+		l.restore(after)
+		return v
 	}
-	return v, true
 }
 
 // compared is a chain of comparisons.
@@ -271,8 +273,8 @@ func (l *lower) compared(n *Node) value {
 		if i+1 == len(ops) {
 			return c
 		}
-		rest := func() value { return chain(i+1, right) }
-		if _, scalar := l.glance(rest); scalar {
+		_, scalar, rest := l.aside(func() value { return chain(i+1, right) })
+		if scalar {
 			return l.binary(n, "&", c, rest())
 		}
 		return l.pick(n, c, rest, func() value { return l.truth(false) })

@@ -1,6 +1,10 @@
 package jit
 
-import "weft/tile"
+import (
+	"maps"
+
+	"weft/tile"
+)
 
 // instr is one instruction of the tree that a lowering makes: a value, or a block. The opcodes are tile's. Which fields
 // mean something beyond them:
@@ -57,6 +61,16 @@ func (b *block) computed(k scalarKey) *instr {
 func (b *block) add(in *instr) *instr {
 	b.code = append(b.code, in)
 	return in
+}
+
+// take adds what was made aside.
+func (b *block) take(made *block) {
+	b.code = append(b.code, made.code...)
+	if b.scalar == nil {
+		b.scalar = made.scalar
+		return
+	}
+	maps.Copy(b.scalar, made.scalar)
 }
 
 // within has what f adds go to a block of its own.

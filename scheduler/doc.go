@@ -24,7 +24,7 @@
 // # Invariants
 //
 //	inv 1: an op's written view shares no byte with another of its views unless they are equal;
-//	       that of a call with none
+//	       that of a call with none. Programs of threads may write what they read elsewhere: they are one task
 //	inv 2: a task comes after everything that it waits for: After holds smaller IDs only
 //	inv 3: only tasks that Next handed out are reported Done, once
 //	inv 4: a task starts after every task that it conflicts with and that the op stream has before it: after its

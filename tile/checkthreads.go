@@ -8,11 +8,9 @@ import (
 // maxScratch is the most elements of an array of threads' own, along one axis and in all.
 const maxScratch = 1 << 16
 
-// maxShared is the most bytes that a block has in shared arrays, without and with the dynamic ones.
-const (
-	maxShared  = 48 << 10
-	maxDynamic = 227 << 10
-)
+// maxShared is the most bytes that a block has in shared arrays, the dynamic ones included: what each CUDA device has
+// without being asked for more.
+const maxShared = 48 << 10
 
 // place checks that an instruction stands in a program of its form.
 func (c *checker) place(in *Instr) error {
@@ -75,7 +73,7 @@ func (c *checker) scratch() error {
 		bytes[s.Space] += n * s.Type.Size()
 	}
 	if bytes[Shared] > maxShared {
-		return c.errorf("its shared arrays have %d bytes; want at most %d (a dynamic one may have more)", bytes[Shared], maxShared)
+		return c.errorf("its shared arrays have %d bytes; want at most %d", bytes[Shared], maxShared)
 	}
 	if bytes[Own] > 1<<19 {
 		return c.errorf("each thread's own arrays have %d bytes; want at most %d", bytes[Own], 1<<19)
@@ -236,8 +234,8 @@ func (g *Grid) Check(p *Program) error {
 		return fmt.Errorf("%d threads in a block; want at most %d", n, MaxBlockThreads)
 	}
 	static, _ := SharedBytes(p)
-	if g.Dynamic < 0 || g.Dynamic+static > maxDynamic {
-		return fmt.Errorf("%d bytes of dynamic shared arrays beside %d; want at most %d together", g.Dynamic, static, maxDynamic)
+	if g.Dynamic < 0 || g.Dynamic+static > maxShared {
+		return fmt.Errorf("%d bytes of dynamic shared arrays beside %d; want at most %d together", g.Dynamic, static, maxShared)
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func (v Variant) Form() string {
 		return fmt.Sprintf("tiles, %d of %d operands turned", bits.OnesCount64(uint64(v.Turned)), len(v.Alike))
 	case v.Rows > 0:
 		return fmt.Sprintf("rows, %d a turn", v.Rows)
-	case v.Bytes:
+	case v.Bytes || v.Loose != 0:
 		return "byte by byte"
 	}
 	if v.Ahead > 0 {

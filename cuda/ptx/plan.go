@@ -17,6 +17,9 @@ type Variant struct {
 	Bytes   bool      // elements lie at any byte, and are read and written byte by byte
 	Threads int16     // of a program of threads: how many a block has at most
 
+	// Of a program of threads: whose elements lie at any byte. Parameter 63 stands for those behind it, too.
+	Loose Parameters
+
 	Vector int8       // of the vector form: elements of each operand that a thread takes at once; 0 is another form
 	Ahead  int8       // how many times as many it takes in one turn; of a Reduce, how many elements of a lane, 0 for one
 	Dense  Parameters // of a Reduce: whose elements lie one behind the other along the axis that is reduced

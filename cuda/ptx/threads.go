@@ -30,12 +30,14 @@ func blockClass(threads int) int16 {
 	return tile.MaxBlockThreads
 }
 
-// planThreads is Plan for programs of threads: the kernel depends on how large a block may be, and whether elements lie
+// planThreads is Plan for programs of threads: the kernel depends on how large a block may be, and whose elements lie
 // at multiples of their size.
 func planThreads(l *tile.Launch) (Variant, Space) {
 	v := Variant{Threads: blockClass(l.Grid.BlockThreads())}
 	for i := range l.Args {
-		v.Bytes = v.Bytes || !Aligned(l, i)
+		if !Aligned(l, i) {
+			v.Loose |= 1 << min(i, 63)
+		}
 	}
 	return v, Space{Points: l.Grid.Count(), Strides: make([][]int64, len(l.Args))}
 }
@@ -210,6 +212,7 @@ var specials = [...]string{
 // ofThreads emits an instruction of programs of threads.
 func (e *emitter) ofThreads(v int, args []value) error {
 	in := &e.p.Code[v]
+	loose := in.N >= 0 && e.v.Loose.Has(min(int(in.N), 63)) // of what has a memory
 	switch in.Op {
 	case tile.Thread:
 		e.values[v] = one(tile.Int32, e.word("mov.u32", specials[in.Form]))
@@ -217,12 +220,16 @@ func (e *emitter) ofThreads(v int, args []value) error {
 		e.values[v] = e.size(in)
 	case tile.Element:
 		space, at := e.checked(v, e.memoryOf(tile.Memory(in.N)), args)
+		e.bytes = loose
 		e.values[v] = e.load(in.Type, space, at, 0)
+		e.bytes = false
 	case tile.Put:
 		space, at := e.checked(v, e.memoryOf(tile.Memory(in.N)), args[1:])
+		e.bytes = loose
 		e.store(space, at, args[0])
+		e.bytes = false
 	case tile.Atomic, tile.Cas:
-		if e.v.Bytes {
+		if loose {
 			return fmt.Errorf("cuda: kernel %s: %v on an array whose elements do not lie at multiples of their size; copy it first", e.p.Name, in.Op)
 		}
 		lead := 1

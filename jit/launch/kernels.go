@@ -2,7 +2,6 @@ package launch
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -47,7 +46,7 @@ func (f *Functions) launch(c *arrays.Context, v []arrays.Value) (arrays.Value, e
 		}
 	}
 	var written int64
-	if lanes != nil && err == nil {
+	if lanes != nil && err == nil && apart(lanes, args) {
 		written, err = runLanes(c, fn.unit.Name(), lanes, args)
 	} else {
 		written, err = fn.runThreads(c, k, spec, &facts, args)
@@ -61,6 +60,26 @@ func unsupported(err error) bool {
 	return errors.As(err, &e) && e.Class == "UnsupportedError"
 }
 
+// apart reports whether lanes do what threads would: all that they use has elements, and nothing that they write is an
+// element of another argument, too, which the kernel may have read before or behind that.
+func apart(lanes *jit.Lanes, args []arrays.Value) bool {
+	if slices.Contains(lanes.Shape, 0) {
+		return true
+	}
+	for i, w := range lanes.Operands {
+		written := args[w.Argument].Array
+		if written.Size() == 0 {
+			return false
+		}
+		for k, o := range lanes.Operands {
+			if i != k && w.Write && o.Argument != w.Argument && written.Overlap(args[o.Argument].Array) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // runLanes submits a launch as lanes, and returns a bit for each argument that it writes.
 func runLanes(c *arrays.Context, name string, lanes *jit.Lanes, args []arrays.Value) (written int64, err error) {
 	if slices.Contains(lanes.Shape, 0) {
@@ -68,11 +87,7 @@ func runLanes(c *arrays.Context, name string, lanes *jit.Lanes, args []arrays.Va
 	}
 	uses := make([]arrays.Use, len(lanes.Operands))
 	for i, o := range lanes.Operands {
-		a := args[o.Argument].Array
-		if a.Size() == 0 {
-			return 0, &jit.Error{Class: "IndexError", Text: fmt.Sprintf("argument %d of %s is an array without elements, which the kernel reads", o.Argument+1, name)}
-		}
-		uses[i] = arrays.Use{Array: a, Whole: o.Whole, From: o.From, Axes: o.Axes}
+		uses[i] = arrays.Use{Array: args[o.Argument].Array, Whole: o.Whole, From: o.From, Axes: o.Axes}
 		if o.Write {
 			written |= 1 << o.Argument
 		}

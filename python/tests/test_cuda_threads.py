@@ -226,3 +226,109 @@ def test_failures_of_threads(body, error, text):
 def test_refused(body, error, text):
     with pytest.raises(error, match=text):
         written(body)[1, 32](np.arange(32), np.zeros(32))
+
+
+@cuda.jit
+def ones_and_copy(a, b, c):
+    i = cuda.grid(1)
+    if i < b.size:
+        b[i] = 1
+        c[i] = a[i]
+
+
+@cuda.jit
+def two_writes(a, b):
+    i = cuda.grid(1)
+    if i < b.size:
+        a[i + 1] = i
+        b[i] += 1
+
+
+def test_arguments_that_share_memory():
+    """A thread sees in one argument what it wrote through another one, whatever views of an array these are."""
+    a, c = np.arange(10.0), np.zeros(3)
+    ones_and_copy[1, 32](a, a[:3], c)
+    assert numpy.array_equal(c, [1, 1, 1]) and numpy.array_equal(a[:4], [1, 1, 1, 3])
+    ones_and_copy[1, 32](a, a, a)
+    assert numpy.array_equal(a, numpy.ones(10))
+    a = np.zeros(10)
+    two_writes[1, 32](a, a[1:])
+    assert numpy.array_equal(a, numpy.arange(10))
+    a, c = np.arange(10.0), np.zeros(3)
+    ones_and_copy[1, 32](a[2::-1], a[:3], c)
+    assert c[1] == 1 and numpy.array_equal(a[:4], [1, 1, 1, 3])
+
+
+@cuda.jit
+def first_of(a, b):
+    i = cuda.grid(1)
+    if i < a.size:
+        b[i] = a[i]
+    if i == 0:
+        b[0] = a.size + 7
+
+
+def test_arrays_without_elements():
+    """They are arguments like others, of which no index is within the array."""
+    b = np.ones(4)
+    first_of[1, 32](np.zeros(0), b)
+    assert numpy.array_equal(b, [7, 1, 1, 1])
+    first_of[1, 32](np.zeros(8)[8:], b[3:])
+    assert numpy.array_equal(b, [7, 1, 1, 7])
+    with pytest.raises(IndexError, match="of b with size 0"):
+        first_of[1, 32](b, np.zeros(0))
+        cuda.synchronize()
+    assert numpy.array_equal(b, [7, 1, 1, 7])
+
+
+@cuda.jit
+def up_to(a, n):
+    i = cuda.grid(1)
+    s = cuda.shared.array(4, int32)
+    s[i % 4] = 1
+    cuda.syncthreads()
+    a[i] = i
+    if i == n:
+        raise ValueError("enough", i)
+
+
+@cuda.jit
+def added(a, b):
+    i = cuda.grid(1)
+    cuda.atomic.add(b, i, a[i])
+
+
+def test_arrays_after_a_failure():
+    """The program is told once; then what launches update is there, written or as it was before."""
+    a, b = np.full(64, -1), np.arange(64)
+    up_to[4, 16](a, 3)
+    added[4, 16](a, b)
+    with pytest.raises(ValueError, match="enough 3"):
+        float(b[0])
+    assert numpy.array_equal(b, numpy.arange(64))
+    got = numpy.asarray(a)
+    assert numpy.all((got == numpy.arange(64)) | (got == -1))
+    a += 1
+    up_to[4, 16](a, 1000)
+    assert numpy.array_equal(a, numpy.arange(64))
+
+
+def test_many_operands():
+    """What and and or take to compile grows with the operands, and does not double with each."""
+    tests = " or ".join(f"x[i] == {7 * k}" for k in range(40))
+    also = " and ".join(f"(x[i] != {3 * k} or x[i] < 0)" for k in range(40))
+    out = np.zeros(64)
+    written(f"if {tests}:\n    out[i] = 1\nif {also}:\n    out[i] += 2")[2, 32](np.arange(64), out)
+    x = numpy.arange(64)
+    assert numpy.array_equal(out, (x % 7 == 0) + 2.0 * (x % 3 != 0))
+
+
+def test_shared_memory_has_one_limit():
+    """48 KiB for a block, the dynamic arrays included, however they are asked for."""
+    out = np.zeros(4)
+    written("s = cuda.shared.array(0, np.float64)\ns[i] = 1\nout[0] = s.size")[1, 1, 0, 48 << 10](out, out)
+    assert out[0] == 6 << 10
+    for body, dynamic in (("0", (48 << 10) + 8), ("6145", 0), ("6144", 8)):
+        with pytest.raises((ValueError, errors.CudaAPIError), match="bytes"):
+            written(f"s = cuda.shared.array({body}, np.float64)\ns[i] = 1\nout[0] = s[i]")[1, 1, 0, dynamic](out, out)
+            cuda.synchronize()

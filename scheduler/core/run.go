@@ -15,6 +15,7 @@ type Failure struct {
 	Name  string         // of the op
 	Where scheduler.Where
 	Err   error
+	Kept  bool // some of the bytes are as they were before, or as threads left them, and can be read once it is told
 
 	told      bool           // the program has seen it
 	toldAfter scheduler.OpID // the last op of the stream by then
@@ -31,7 +32,8 @@ func (f *Failure) Unwrap() error { return f.Err }
 //
 // An update that never began leaves bytes as they were: NumPy's program would have stopped at the statement that had no
 // room, and an array that comes later would be as it was before. So they are intact: a host read of them is told of the
-// failure once, and what comes behind that in the stream finds the old value.
+// failure once, and what comes behind that in the stream finds the old value. What a launch of threads updates that
+// fails is intact, too, with what its threads wrote until then.
 //
 //	b += x            no room for x: the op does not run
 //	c = b * 2         o7, is lost with b
@@ -314,7 +316,9 @@ func (c *Core) end(n *node, f *Failure) {
 			if u.inst.missing { // what lies between elements must not be copied either
 				bytes = u.footprint()
 			}
-			u.inst.poison(bytes, f, !began && f.noRoom() && n.finds(i))
+			intact := n.keeps(u) || !began && f.noRoom() && n.finds(i)
+			f.Kept = f.Kept || intact
+			u.inst.poison(bytes, f, intact)
 		case len(u.inst.bad) == 0:
 		default:
 			if bytes, exact := n.exact(i); exact {
@@ -342,6 +346,12 @@ func (c *Core) end(n *node, f *Failure) {
 	}
 	clear(n.uses)
 	n.uses = nil
+}
+
+// keeps reports whether what a failed task should have written is as valid as it was before: what a program of threads
+// updates has the old elements, and the new ones where threads wrote before one of them failed.
+func (n *node) keeps(u *use) bool {
+	return n.Kind == scheduler.Run && n.Op.Grid != nil && u.read && !u.inst.missing
 }
 
 // finds reports whether what a task should write has a value before. Of several instances, only one that the task reads

@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"slices"
 
 	"weft/scheduler"
 	"weft/scheduler/region"
@@ -110,7 +111,7 @@ func (c *Core) checkUse(e *entry, i int) error {
 		if !op.Whole(i) {
 			want = op.Shape[axis]
 		}
-		if op.Whole(i) && n < 1 {
+		if op.Whole(i) && (n < 0 || n == 0 && op.Grid == nil) {
 			return opError(op, "operand %d has extent %d along axis %d; what is used as a whole has elements", i, n, axis)
 		}
 		if u.Access == scheduler.Write && op.Reduced.Has(axis) {
@@ -119,12 +120,16 @@ func (c *Core) checkUse(e *entry, i int) error {
 		if n != want {
 			return opError(op, "operand %d has extent %d along axis %d, wanted %d", i, n, axis, want)
 		}
-		if u.Access.Writes() && n > 1 && v.Strides[axis] == 0 {
+		if u.Access.Writes() && n > 1 && v.Strides[axis] == 0 && op.Grid == nil {
 			return opError(op, "operand %d is written, but its elements coincide along axis %d", i, axis)
 		}
 	}
 	bytes, dense := region.Interval{}, true
-	if !e.empty {
+	switch {
+	case e.empty:
+	case slices.Contains(v.Shape, 0): // of a program of threads: the store must outlive it
+		bytes = region.Interval{Lo: v.Offset, Hi: v.Offset + int64(v.Type.Size())}
+	default:
 		bytes, dense = region.Footprint(v.Layout(), scheduler.Origin(len(v.Shape)), v.Shape)
 	}
 	if bytes.Lo < 0 || bytes.Hi > st.size || !e.empty && !v.Within(st.size) {
@@ -135,12 +140,16 @@ func (c *Core) checkUse(e *entry, i int) error {
 }
 
 // checkOverlap makes sure of inv 1: what an op writes it does not read elsewhere, since its tiles run in any order.
+// Programs of threads are one task, and read and write wherever and whenever they want.
 // Arrays copy operands that break it, as NumPy does.
 //
 //	x[:] = x + 1            the same view: each point reads what it writes alone
 //	x[1:] = x[:-1]          overlap: a tile would read what another has written
 //	x[::2] = x[1::2]        the intervals overlap, the elements do not: region.Overlap tells
 func (c *Core) checkOverlap(e *entry) error {
+	if e.op.Grid != nil {
+		return nil
+	}
 	for i := range e.uses {
 		w := &e.uses[i]
 		if !w.write {

@@ -84,7 +84,8 @@ func (q *queue) laneOf(t *scheduler.Task) *profiler.Lane {
 type compiled struct {
 	exe   tile.Executable
 	err   error
-	loops bool // it may take for ever: it is never run inline
+	loops bool // it may take for ever
+	apart bool // so may it, or its threads may fail, in arrays that the program has seen: it is never run inline
 }
 
 // recentPrograms is how many programs are found by their address alone: a cache that keeps the order of all takes ten
@@ -308,7 +309,8 @@ func (d *device) compile(p *tile.Program) compiled {
 	made, ok := d.compiled.Get(p)
 	if !ok {
 		made.exe, made.err = d.dev.Compile(p)
-		made.loops = p.Threads || slices.ContainsFunc(p.Code, func(in tile.Instr) bool { return in.Op == tile.Loop })
+		made.loops = slices.ContainsFunc(p.Code, func(in tile.Instr) bool { return in.Op == tile.Loop })
+		made.apart = made.loops || p.Threads
 		d.compiled.Add(p, made, 1)
 	}
 	*r = recentProgram{p, made}
@@ -339,7 +341,7 @@ func (r *Runtime) prepare(d *device, t *scheduler.Task, made compiled, s *slot) 
 	if t.Op.Grid != nil {
 		l.Grid = *t.Op.Grid
 	}
-	if made.loops {
+	if made.loops || p.Threads && d.info.Host { // where asking between blocks costs nothing
 		l.Stop = new(tile.Stop)
 	}
 	return nil
@@ -458,7 +460,7 @@ func (r *Runtime) runInline() {
 			here, made := d.info.Inline, compiled{}
 			if here && t.Kind == scheduler.Run {
 				made = d.compile(t.Op.Program)
-				here = !made.loops
+				here = !made.apart
 			}
 			if here {
 				full, err = r.reserve(t)

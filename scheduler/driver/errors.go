@@ -6,6 +6,7 @@ import (
 
 	"weft/scheduler"
 	"weft/scheduler/core"
+	"weft/scheduler/verify"
 )
 
 // ErrCancelled is why an op was not run that Cancel stopped.
@@ -44,6 +45,9 @@ func (r *Runtime) explain(err error) error {
 	var full *scheduler.NoRoom
 	switch {
 	case errors.As(err, &f):
+		if f.Kept {
+			r.check(func(c *verify.Checker) error { c.Short(); return nil })
+		}
 		return &OpError{Op: f.Op, Task: f.Task, Name: f.Name, Where: f.Where, Place: r.sources.place(f.Where), Err: r.explain(f.Err)}
 	case errors.As(err, &full):
 		return r.lacking(full)

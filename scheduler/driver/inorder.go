@@ -14,7 +14,7 @@ func (r *Runtime) runInOrder(plan *scheduler.Plan) {
 			if d.info.Inline {
 				made = d.compile(t.Op.Program)
 			}
-			here := d.info.Inline && !made.loops
+			here := d.info.Inline && !made.apart
 			if here {
 				full, err = r.reserve(t)
 			}

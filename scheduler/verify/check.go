@@ -406,7 +406,7 @@ func (c *Checker) End(t *scheduler.Task, err error) error {
 		have := c.instance(w.inst)
 		switch {
 		case have == nil: // it was told at the start
-		case err != nil:
+		case err != nil && (ct.moves() || t.Op.Grid == nil): // what threads have written by then stays
 			have.values.setAll(w.bytes.Intervals(), failed)
 		case ct.moves():
 			have.values.paste(ct.finds)
@@ -417,8 +417,9 @@ func (c *Checker) End(t *scheduler.Task, err error) error {
 	return c.since(n)
 }
 
-// Short says that the program was told that memory is short. What comes behind that in the stream may find the values
-// that were there before updates which never began: from here on it is not known what a read should find.
+// Short says that the program was told of a failure that left arrays as they were: memory was short, or a launch of
+// threads failed. What comes behind that in the stream may find the values that were there before updates which never
+// began: from here on it is not known what a read should find.
 func (c *Checker) Short() { c.short = true }
 
 // HostRead says that the host reads bytes of its instance, of a value that has not failed.

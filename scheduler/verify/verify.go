@@ -104,6 +104,9 @@ func LookBack(trace Trace, span Span) Report {
 		c.plan(tasks[i].Task)
 		if !tasks[i].ran() {
 			c.tasks[event(tasks[i].ID)].never = true
+			if op := tasks[i].Op; op != nil && op.Grid != nil {
+				c.Short()
+			}
 			if c.counts(tasks[i].Task) {
 				c.Never++
 			}
