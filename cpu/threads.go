@@ -46,6 +46,7 @@ type threadLowering struct {
 	ended threadScope
 	loops [][2]int // steps: where the condition of a loop begins, and its end
 	where map[int]tile.Form
+	spins map[int]bool // by loop
 }
 
 // threadScope is an if or a loop that is being lowered.
@@ -57,17 +58,18 @@ type threadScope struct {
 	carries      []carry
 	nexts        []int
 	loop         bool
+	spins        bool
 }
 
 // lowerThreads lowers a checked program. Where a row holds several blocks, these differ in what tells them apart.
-func lowerThreads(p *tile.Program, table vm.Table, several bool) (*threadCode, error) {
+func lowerThreads(p *tile.Program, table vm.Table, several bool, spins map[int]bool) (*threadCode, error) {
 	lo := &threadLowering{
 		lowering: &lowering{p: p, table: table, places: make([]place, 1), values: make([]int, len(p.Code)), singles: map[int]int{}, stepwise: true},
-		idle:     tile.Idle(p), to: tile.Partners(p), where: map[int]tile.Form{},
+		idle:     tile.Idle(p), to: tile.Partners(p), where: map[int]tile.Form{}, spins: spins,
 	}
 	lo.c.outers = []int{-1}
 	lo.c.meets = meets(p)
-	lo.same = sameInAll(p, several)
+	lo.same = sameInAll(p, several, len(spins) > 0)
 	for i := range p.Code {
 		v, err := lo.instr(i)
 		if err != nil {
@@ -99,9 +101,38 @@ func meets(p *tile.Program) bool {
 	return false
 }
 
+// spinning returns the loops in which lanes may wait for others, at a lock: those that take what an atomic gives. With
+// any, all loops are taken for such.
+func spinning(p *tile.Program, any bool) map[int]bool {
+	loops := map[int]bool{}
+	var open []int
+	used := usedValues(p)
+	to := tile.Partners(p)
+	for i := range p.Code {
+		switch in := &p.Code[i]; in.Op {
+		case tile.Loop:
+			open = append(open, i)
+			if any {
+				loops[i] = true
+			}
+		case tile.End:
+			if to[i] != 0 { // of a loop
+				open = open[:len(open)-1]
+			}
+		case tile.Cas, tile.Atomic:
+			for _, l := range open {
+				if in.Op == tile.Cas || used[i] {
+					loops[l] = true
+				}
+			}
+		}
+	}
+	return loops
+}
+
 // sameInAll tells of each value whether it is the same in all lanes that have it. A loop is looked at until that holds
-// for what it hands on, too.
-func sameInAll(p *tile.Program, several bool) []bool {
+// for what it hands on, too. Where lanes go ahead of others, what they read of what is written may differ.
+func sameInAll(p *tile.Program, several, spins bool) []bool {
 	same := make([]bool, len(p.Code))
 	for i := range same {
 		same[i] = true
@@ -127,7 +158,7 @@ func sameInAll(p *tile.Program, several bool) []bool {
 				}
 			case tile.Element:
 				m := tile.Memory(in.N)
-				now = now && (m >= 0 || p.Scratch[^m].Space == tile.Shared)
+				now = now && (m >= 0 || p.Scratch[^m].Space == tile.Shared) && (!spins || m >= 0 && p.Params[m].Dir == tile.In)
 			case tile.Atomic, tile.Cas, tile.Vote, tile.Shuffle, tile.Match, tile.Active:
 				now = false
 			case tile.Tally:
@@ -323,7 +354,7 @@ func (lo *threadLowering) control(i int, args []int) (v int, err error) {
 		v, err = lo.emit("select", bySize(in.Type), lo.ended.condition, args[0], args[1])
 		return v, err
 	case tile.Loop:
-		b := threadScope{outer: lo.scope, inner: lo.enter(lo.scope), loop: true}
+		b := threadScope{outer: lo.scope, inner: lo.enter(lo.scope), loop: true, spins: lo.spins[i]}
 		lo.step(lockstep.Step{Kind: lockstep.Loop}, b.inner)
 		b.again = len(lo.c.steps)
 		lo.open = append(lo.open, b)
@@ -335,7 +366,11 @@ func (lo *threadLowering) control(i int, args []int) (v int, err error) {
 		top.again = len(lo.c.steps)
 	case tile.While:
 		top.begin = len(lo.c.steps)
-		lo.step(lockstep.Step{Kind: lockstep.While, Idle: lo.idles(int(lo.to[i]))}, none, args[0])
+		s := lockstep.Step{Kind: lockstep.While, Idle: lo.idles(int(lo.to[i]))}
+		if top.spins {
+			s.N = 1
+		}
+		lo.step(s, none, args[0])
 	case tile.Next:
 		top.nexts = append(top.nexts, args[1])
 	case tile.End:

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 	"unsafe"
@@ -22,6 +23,74 @@ func TestThreads(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// Lanes that have left a loop may go ahead of those in it whenever that may be: nothing else comes of it.
+func TestThreadsThatGoAhead(t *testing.T) {
+	d := New(Options{Workers: 2, Restless: true})
+	for seed := range uint64(200) {
+		tiletest.RandomThreadsThatEnd(t, 5000+seed, d)
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// locked is a program whose threads change an element one after the other, each with a lock of its block's or of all
+// blocks', meet others if they do, and change it again.
+func locked(meets bool, turns int64) *tile.Program {
+	b := tile.NewThreads("locked")
+	lock, sum, seen := b.Array(tile.Update, tile.Int64, 1, "lock"), b.Array(tile.Update, tile.Int64, 1, "sum"), b.Array(tile.Update, tile.Int64, 1, "seen")
+	number := func(n int64) tile.Value { return b.Const(tile.IntScalar(tile.Int64, n)) }
+	i := b.Do(tile.Add, b.Do(tile.Mul, b.Cast(tile.Int64, b.Thread(tile.CtaidX)), b.Cast(tile.Int64, b.Thread(tile.NtidX))), b.Cast(tile.Int64, b.Thread(tile.TidX)))
+	zero, one := number(0), number(1)
+	b.Loop()
+	turn := b.Carry(zero)
+	b.While(b.Do(tile.Lt, turn, number(turns)))
+	b.Loop()
+	was := b.Carry(one)
+	b.While(b.Do(tile.Ne, was, zero))
+	b.Next(was, b.Cas(lock, zero, one, zero))
+	b.End()
+	now := b.Element(sum, number(0))
+	b.Put(sum, b.Do(tile.Add, now, number(1)), number(0))
+	b.Atomic(tile.AtomicExch, lock, number(0), number(0))
+	if meets {
+		b.Barrier()
+	}
+	b.Put(seen, now, i)
+	b.Next(turn, b.Do(tile.Add, turn, number(1)))
+	b.End()
+	return b.Program()
+}
+
+// Threads wait at a lock, and those that had it wait for these at a barrier.
+func TestThreadsThatWait(t *testing.T) {
+	d := New(Options{Workers: 2})
+	defer d.Close()
+	for _, c := range []struct {
+		meets   bool
+		turns   int64
+		blocks  int
+		threads int
+	}{{false, 1, 1, 100}, {false, 3, 5, 40}, {true, 1, 2, 64}, {true, 3, 2, 70}} {
+		n := c.blocks * c.threads
+		memory := [][]uint64{make([]uint64, 1), make([]uint64, 1), make([]uint64, n)}
+		g := tile.Grid{Blocks: [3]int{c.blocks, 1, 1}, Threads: [3]int{c.threads, 1, 1}}
+		if err := launchThreads(t, d, locked(c.meets, c.turns), g, nil, memory, []int{1}, []int{1}, []int{n}); err != nil {
+			t.Fatalf("%+v: %v", c, err)
+		}
+		if got := memory[1][0]; got != uint64(c.turns)*uint64(n) {
+			t.Errorf("%+v: the sum is %d; want %d", c, got, c.turns*int64(n))
+		}
+		slices.Sort(memory[2])
+		for k := 1; k < n; k++ {
+			if memory[2][k] == memory[2][k-1] {
+				t.Errorf("%+v: two threads saw %d", c, memory[2][k])
+				break
+			}
+		}
 	}
 }
 

@@ -20,6 +20,9 @@ const (
 	leastSteps = 20000 // of 32 lanes, as if each were taken once: some ten microseconds
 )
 
+// spinTurns is for how many turns lanes of a loop may wait for lanes that have left it before these go ahead.
+const spinTurns = 64
+
 // threads is what a program of threads was compiled to.
 type threads struct {
 	machine int            // number of the instruction set
@@ -37,12 +40,13 @@ func (e *engine) compileThreads(p *tile.Program) (*executable, error) {
 			t.machine = i
 		}
 	}
+	spins := spinning(p, e.restless)
 	for i := range t.codes {
 		if i == 1 && t.codes[0].meets {
 			break
 		}
 		var err error
-		if t.codes[i], err = lowerThreads(p, e.table, i == 1); err != nil {
+		if t.codes[i], err = lowerThreads(p, e.table, i == 1, spins); err != nil {
 			return nil, err
 		}
 	}
@@ -52,12 +56,7 @@ func (e *engine) compileThreads(p *tile.Program) (*executable, error) {
 // ordered reports whether blocks have to run in order: what atomics give, or leave of floats, depends on who came
 // before.
 func ordered(p *tile.Program) bool {
-	used := make([]bool, len(p.Code))
-	for i := range p.Code {
-		for _, a := range p.Code[i].Operands() {
-			used[a] = true
-		}
-	}
+	used := usedValues(p)
 	for i := range p.Code {
 		in := &p.Code[i]
 		if in.N < 0 {
@@ -75,6 +74,17 @@ func ordered(p *tile.Program) bool {
 	return false
 }
 
+// usedValues tells which values are operands.
+func usedValues(p *tile.Program) []bool {
+	used := make([]bool, len(p.Code))
+	for i := range p.Code {
+		for _, a := range p.Code[i].Operands() {
+			used[a] = true
+		}
+	}
+	return used
+}
+
 // runThreads runs a launch of threads, with the help of idle queues.
 func (e *engine) runThreads(f *frame, x *executable, l *tile.Launch) error {
 	if err := tile.CheckLaunch(l); err != nil {
@@ -83,7 +93,10 @@ func (e *engine) runThreads(f *frame, x *executable, l *tile.Launch) error {
 	if err := e.locate(f, l); err != nil {
 		return err
 	}
-	g := gridRun{x: x.threads, l: l, code: x.threads.codes[0], blocks: l.Grid.Count(), threads: l.Grid.BlockThreads(), per: 1}
+	g := gridRun{x: x.threads, l: l, code: x.threads.codes[0], blocks: l.Grid.Count(), threads: l.Grid.BlockThreads(), per: 1, patience: spinTurns}
+	if e.restless {
+		g.patience = 0
+	}
 	if per := rowLanes / g.threads; per > 1 && g.blocks > 1 && x.threads.codes[1] != nil {
 		g.per = int(min(int64(per), g.blocks))
 		g.code = x.threads.codes[1]
@@ -130,6 +143,8 @@ type gridRun struct {
 	static  int64
 	at      []int64
 	crowded int64
+
+	patience int64
 }
 
 // rowRun is what a chunk of rows runs with.
@@ -182,7 +197,7 @@ func (g *gridRun) prepare(f *frame) (*rowRun, error) {
 			owned += s.Elements()*s.Type.Size()*n + 64
 		}
 	}
-	size := 4096 + len(c.steps)*int(unsafe.Sizeof(lockstep.Step{})) + len(c.places)*(16+16) + rows*(n*widest+margin+64) +
+	size := 4096 + len(c.steps)*int(unsafe.Sizeof(lockstep.Step{})) + len(c.places)*(16+16+8) + rows*(n*widest+margin+64) +
 		len(c.outers)*(n+64+int(unsafe.Sizeof(lockstep.Scope{}))) + (len(p.Params)+len(p.Scratch))*int(unsafe.Sizeof(lockstep.Memory{})) +
 		n*(lockstep.Room+8) + len(c.places) + len(c.outers) + int(g.static+g.l.Grid.Dynamic) + owned
 	a := &f.scratch
@@ -195,6 +210,14 @@ func (g *gridRun) prepare(f *frame) (*rowRun, error) {
 	copy(steps, c.steps)
 	*r.row = lockstep.Row{Steps: int64(len(c.steps)), Threads: int64(g.threads), Step: start(steps), Operand: start(r.operands),
 		Memory: r.memories(f, carve[lockstep.Memory](a, len(p.Params)+len(p.Scratch)+1), n), Room: start(carve[byte](a, n*lockstep.Room))}
+	life := carve[[2]int32](a, len(c.places))
+	for v := range c.places {
+		if life[v] = [2]int32{0, -1}; c.places[v].kind == inRegister {
+			life[v] = [2]int32{int32(c.places[v].first), int32(c.places[v].last)}
+		}
+	}
+	r.row.Life = start(life)
+	r.row.Operands, r.row.Scopes, r.row.Patience = int64(len(c.places)), int64(len(c.outers)), g.patience
 	if g.l.Stop != nil {
 		r.row.Stop = unsafe.Pointer(g.l.Stop.Word())
 	}

@@ -1,7 +1,8 @@
 // Package lockstep runs programs of threads in C: the threads of a block, or of several, are the lanes of a row, and
 // one step after the other is taken for all of them. Lanes that take other ways are masked. Loops over elements are
 // package vm's primitives; what threads have besides is here: elements of arrays wherever they are, each index of which
-// is checked, atomics, barriers, and what the threads of a warp tell each other (run.h, memory.h, warp.h).
+// is checked, atomics, barriers, and what the threads of a warp tell each other (run.h, memory.h, warp.h). Where lanes
+// wait for others at a lock, those go ahead (split.h).
 //
 // It must not know package tile, programs, devices or buffers: it gets steps, and trusts them, but for indices.
 //

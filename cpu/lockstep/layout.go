@@ -84,6 +84,8 @@ type Memory struct {
 type Scope struct {
 	Mask         unsafe.Pointer
 	Count, Outer int64
+	Turns, Still int64
+	Spins        int64
 }
 
 // Fault is what ended a lane: lockstep_fault.
@@ -107,6 +109,12 @@ type Row struct {
 	Width        int64
 	Inner        unsafe.Pointer
 	Shape        unsafe.Pointer
+	Operands     int64
+	Scopes       int64
+	Life         unsafe.Pointer // each two int32
+	Patience     int64
+	waiting      int64
+	parked       unsafe.Pointer
 	Fault        Fault
 }
 

@@ -3,6 +3,8 @@
 #ifndef WEFT_LOCKSTEP_H
 #define WEFT_LOCKSTEP_H
 
+#include <stdlib.h>
+
 #include "../vm/vm.h"
 
 enum { LOCKSTEP_AXES = 3, LOCKSTEP_WARP = 32, LOCKSTEP_LANES = 1024 };
@@ -13,7 +15,8 @@ enum {
 	LOCKSTEP_IF = 1 << 16, // scope d: the lanes of the step's for which in[0] holds; to `to` if there are none
 	LOCKSTEP_ELSE,         // scope d: those for which it does not hold
 	LOCKSTEP_LOOP,         // scope d: all lanes of the step's
-	LOCKSTEP_WHILE,        // lanes for which in[0] does not hold leave the step's scope; to `to` if none is left
+	LOCKSTEP_WHILE,        // lanes for which in[0] does not hold leave the step's scope; to `to` if none is left. n:
+	                       // others may wait for those that leave
 	LOCKSTEP_AGAIN,        // to `to`
 	LOCKSTEP_KEEP,         // d becomes in[0] in the lanes of the step's scope
 	LOCKSTEP_ELEMENT,      // d from memory n; the indices are in[0] and on
@@ -57,7 +60,11 @@ typedef struct {
 	uint8_t *mask;
 	int64_t count; // lanes that it holds for
 	int64_t outer; // or -1
+	int64_t turns, still; // of a loop, and how many of the last in which no lane left it
+	int64_t spins;        // lanes have gone ahead of it
 } lockstep_scope;
+
+typedef struct lockstep_parked lockstep_parked; // see split.h
 
 // lockstep_fault is what ended the lowest lane of those that failed.
 enum { LOCKSTEP_INDEX = 1, LOCKSTEP_FAILED, LOCKSTEP_ALONE, LOCKSTEP_MASK, LOCKSTEP_STOPPED };
@@ -85,6 +92,12 @@ typedef struct {
 	int64_t width;
 	const int64_t *inner;
 	uint8_t *shape;
+
+	int64_t operands, scopes;
+	const int32_t *life; // by operand with a row that steps write, the first of these, and the last step that needs it
+	int64_t patience; // turns of a loop that no lane leaves, before those go ahead that have left it
+	int64_t waiting;  // loops whose lanes wait, for those that have gone ahead
+	lockstep_parked *parked;
 	lockstep_fault fault;
 } lockstep_row;
 

@@ -120,6 +120,7 @@ static void keep(lockstep_row *r, const lockstep_step *s) {
 }
 
 #include "memory.h"
+#include "split.h"
 #include "warp.h"
 
 // leaving ends lanes that took another way than the scope d, where nothing is left to do for them.
@@ -129,9 +130,14 @@ static void leaving(lockstep_row *r, int64_t outer, const uint8_t *stay, const u
 	end(r, outer, lanes);
 }
 
-void RUN(lockstep_row *r) {
+// walk takes the steps from the k'th on. It returns where its lanes are to be parked, or behind the last step.
+static int64_t walk(lockstep_row *r, int64_t k) {
 	static const uint8_t nobody[LOCKSTEP_LANES];
-	for (int64_t k = 0; k < r->steps && r->scope[0].count;) {
+	for (;;) {
+		if (k >= r->steps || !r->scope[0].count) {
+			if (r->waiting || !r->parked) return r->steps;
+			k = resume(r);
+		}
 		const lockstep_step *s = &r->step[k];
 		r->shape[s->d] = LOCKSTEP_UNKNOWN; // of scopes, too, which costs a look at most
 		if (s->kind < LOCKSTEP_IF) {
@@ -153,8 +159,10 @@ void RUN(lockstep_row *r) {
 		case LOCKSTEP_LOOP:
 			__builtin_memcpy(r->scope[s->d].mask, scope->mask, (size_t)r->lanes);
 			r->scope[s->d].count = scope->count;
+			r->scope[s->d].turns = r->scope[s->d].still = 0;
 			break;
 		case LOCKSTEP_WHILE: {
+			int64_t before = scope->count;
 			uint8_t were[LOCKSTEP_LANES];
 			if (s->idle) __builtin_memcpy(were, scope->mask, (size_t)r->lanes);
 			int64_t n = r->lanes;
@@ -171,13 +179,22 @@ void RUN(lockstep_row *r) {
 			}
 			if (s->idle) leaving(r, scope->outer, scope->mask, were);
 			if (!scope->count) next = s->to;
+			else if (s->n) {
+				scope->still = scope->count == before ? scope->still + 1 : 0;
+				if (scope->still >= (scope->spins ? 1 : r->patience) && scope->count < r->scope[scope->outer].count) {
+					scope->spins = 1;
+					split(r, s);
+					if (r->fault.kind == LOCKSTEP_STOPPED) return k;
+				}
+			}
 			break;
 		}
 		case LOCKSTEP_AGAIN:
 			if (r->stop && __atomic_load_n(r->stop, __ATOMIC_RELAXED)) {
 				r->fault.kind = LOCKSTEP_STOPPED;
-				return;
+				return k;
 			}
+			scope->turns++;
 			next = s->to;
 			break;
 		case LOCKSTEP_KEEP: keep(r, s); break;
@@ -189,13 +206,17 @@ void RUN(lockstep_row *r) {
 			break;
 		case LOCKSTEP_BARRIER:
 		case LOCKSTEP_TALLY:
-			if (scope->count) meet(r, s);
+			if (!scope->count) break;
+			if ((next = gather(r, s, k)) == k) meet(r, s), next++;
+			if (next < 0) return k;
 			break;
 		case LOCKSTEP_VOTE:
 		case LOCKSTEP_SHUFFLE:
 		case LOCKSTEP_MATCH:
 		case LOCKSTEP_ACTIVE:
-			if (scope->count) warps(r, s);
+			if (!scope->count) break;
+			if ((next = gather(r, s, k)) == k) warps(r, s), next++;
+			if (next < 0) return k;
 			break;
 		case LOCKSTEP_LEAVE: {
 			uint8_t lanes[LOCKSTEP_LANES];
@@ -216,4 +237,11 @@ void RUN(lockstep_row *r) {
 		}
 		k = next;
 	}
+}
+
+void RUN(lockstep_row *r) {
+	r->waiting = 0;
+	r->parked = 0;
+	walk(r, 0);
+	for (lockstep_parked *p; (p = r->parked); free(p)) r->parked = p->below;
 }

@@ -5,10 +5,11 @@
 static void meet(lockstep_row *r, const lockstep_step *s) {
 	const lockstep_scope *all = &r->scope[0], *here = &r->scope[s->scope];
 	int64_t n = r->lanes;
-	if (here->count != all->count) {
+	if (here->count != all->count || r->parked) {
 		uint8_t lanes[LOCKSTEP_LANES];
 		int64_t other = 0;
-		while (!(all->mask[other] & !here->mask[other])) other++;
+		if (here->count == all->count) other = first(r->parked->masks);
+		else while (!(all->mask[other] & !here->mask[other])) other++;
 		__builtin_memcpy(lanes, here->mask, (size_t)n);
 		fail(r, s, lanes, (lockstep_fault){.kind = LOCKSTEP_ALONE, .other = other});
 		return;
@@ -32,6 +33,7 @@ static void warp(lockstep_row *r, const lockstep_step *s, int64_t from, int lane
 	for (int i = 0; i < lanes; i++) {
 		alive |= (uint32_t)all[i] << i;
 		come |= (uint32_t)here[i] << i;
+		for (const lockstep_parked *p = r->parked; p; p = p->below) alive |= (uint32_t)p->masks[from + i] << i;
 	}
 	if (s->kind == LOCKSTEP_ACTIVE) {
 		for (int i = 0; i < lanes; i++)

@@ -332,3 +332,24 @@ def test_shared_memory_has_one_limit():
         with pytest.raises((ValueError, errors.CudaAPIError), match="bytes"):
             written(f"s = cuda.shared.array({body}, np.float64)\ns[i] = 1\nout[0] = s[i]")[1, 1, 0, dynamic](out, out)
             cuda.synchronize()
+
+
+@cuda.jit
+def behind_a_lock(lock, total, seen):
+    i = cuda.grid(1)
+    while cuda.atomic.cas(lock, 0, 0, 1) != 0:
+        pass
+    seen[i] = total[0]
+    total[0] += 1
+    cuda.threadfence()
+    cuda.atomic.exch(lock, 0, 0)
+    cuda.syncthreads()
+    total[1 + cuda.blockIdx.x] = total[0]
+
+
+def test_locks():
+    """Threads that have had a lock go on, though those of their warp still wait for it, and meet them at a barrier."""
+    lock, total, seen = np.zeros(1, dtype=np.int32), np.zeros(4, dtype=np.int64), np.zeros(150, dtype=np.int64)
+    behind_a_lock[3, 50](lock, total, seen)
+    assert numpy.array_equal(total, [150, 50, 100, 150])
+    assert numpy.array_equal(numpy.sort(numpy.asarray(seen)), numpy.arange(150))
