@@ -38,6 +38,7 @@ type Checker struct {
 	short  bool                                 // see Short
 	only   Span                                 // which tasks and ops count and are complained about
 	budget int                                  // elements that may be compared one by one; 0 is no limit
+	line   line                                 // of the task that is being planned
 
 	Findings
 }
@@ -90,6 +91,8 @@ type checked struct {
 	prev    []event // what it conflicts with, before it in the stream
 	next    []event // and behind it
 	met     event   // the last one that was found to conflict with it
+	lined   event   // the last one that was found to wait for it
+	passed  event   // the last one from which others behind it, which had not started, were looked at
 	started bool
 	never   bool // it does not run, as LookBack knows
 	lost    bool // it ran behind one that failed, as LookBack knows: what it read need not have been there

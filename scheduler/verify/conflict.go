@@ -162,22 +162,41 @@ func (c *Checker) waits(ct, before *checked) {
 	if ct.task.Lacks != nil && before.task.Lacks != nil && ct.task.Op == before.task.Op {
 		return // neither runs: both only fail
 	}
-	seen := map[event]bool{}
-	list := []*checked{ct}
-	for len(list) > 0 {
-		t := list[len(list)-1].task
-		list = list[:len(list)-1]
-		for _, id := range t.After {
-			if id == before.task.ID {
-				return
-			}
-			if on := c.tasks[event(id)]; on != nil && id > before.task.ID && !seen[on.by] {
-				seen[on.by] = true
-				list = append(list, on)
+	if !c.line.reaches(c.tasks, ct, before) {
+		c.wrong(4, ct.task, "%v does not wait for %v; %s", ct, before, c.shared(ct, before)).Other = before.task.ID
+	}
+}
+
+// line is whom one task waits for, directly or behind others, followed back as far as was asked for.
+type line struct {
+	of   *checked
+	open []*checked // in it, and not followed: the next one last
+	far  []*checked // nor these, which lie before what was asked for
+}
+
+// reaches reports whether before, a task that has not ended, is in the line of ct. A task waits for earlier ones of the
+// plan alone, so that those before it need not be followed.
+func (l *line) reaches(tasks map[event]*checked, ct, before *checked) bool {
+	if l.of != ct {
+		l.of, l.open, l.far = ct, append(l.open[:0], ct), l.far[:0]
+	} else if before.lined != ct.by {
+		l.open, l.far = append(l.open, l.far...), l.far[:0]
+	}
+	for len(l.open) > 0 && before.lined != ct.by {
+		t := l.open[len(l.open)-1]
+		l.open = l.open[:len(l.open)-1]
+		if t.by <= before.by {
+			l.far = append(l.far, t)
+			continue
+		}
+		for _, id := range t.task.After {
+			if on := tasks[event(id)]; on != nil && on.lined != ct.by {
+				on.lined = ct.by
+				l.open = append(l.open, on)
 			}
 		}
 	}
-	c.wrong(4, ct.task, "%v does not wait for %v; %s", ct, before, c.shared(ct, before)).Other = before.task.ID
+	return before.lined == ct.by
 }
 
 // inOrder makes sure that what starts now starts after the end of all that it conflicts with and
@@ -186,15 +205,14 @@ func (c *Checker) waits(ct, before *checked) {
 // looked at. What begins behind others on an ordered device starts after their end; LookBack knows the times. Of what
 // comes after, only LookBack knows which tasks never run.
 func (c *Checker) inOrder(ct *checked) {
-	seen := map[event]bool{}
 	var before, after func(list []event, direct bool)
 	before = func(list []event, direct bool) {
 		for _, id := range list {
 			other := c.tasks[id]
 			switch {
-			case other == nil || seen[id]:
+			case other == nil || other.passed == ct.by:
 			case !other.started:
-				seen[id] = true
+				other.passed = ct.by
 				before(other.prev, false)
 			case !c.back && c.behind(ct, other):
 			case direct || c.meet(ct, other):
@@ -209,10 +227,10 @@ func (c *Checker) inOrder(ct *checked) {
 			switch {
 			case other == nil && direct:
 				c.wrong(4, ct.task, "%v starts after the end of %s, which comes behind it in the stream and uses the same bytes", ct, eventText(id)).Other = taskOf(id)
-			case other == nil || seen[id]:
+			case other == nil || other.passed == ct.by:
 			case !other.started && !other.never:
 			case !other.started:
-				seen[id] = true
+				other.passed = ct.by
 				after(other.next, false)
 			case direct || c.meet(ct, other):
 				c.disorder(ct, other, "starts after the start of")
