@@ -19,6 +19,7 @@ from ..compiled.intrinsics import *  # noqa: F403
 from . import memory
 from .dispatch import jit as jit
 from .memory import *  # noqa: F403
+from . import random as random
 from .streams import *  # noqa: F403
 
 # What Numba's arrays on devices have and NumPy's arrays have not.
