@@ -1,4 +1,4 @@
-"""Numba's names for what weft compiles: cuda, vectorize and the types of signatures.
+"""Numba's names for what weft compiles: cuda, vectorize, guvectorize, stencil, njit and the types of signatures.
 
 "from numba import cuda, vectorize, float64" in a notebook or script finds them here where Numba is not installed; see
 weft/_redirection.py.
@@ -8,4 +8,11 @@ from . import cuda as cuda
 from .compiled import errors as errors
 from .compiled import types as types
 from .compiled.elementwise import vectorize as vectorize
+from .compiled.generalized import guvectorize as guvectorize
+from .compiled.parallel import get_num_threads as get_num_threads
+from .compiled.parallel import jit as jit
+from .compiled.parallel import njit as njit
+from .compiled.parallel import prange as prange
+from .compiled.parallel import set_num_threads as set_num_threads
+from .compiled.stencils import stencil as stencil
 from .compiled.types import *  # noqa: F403

@@ -17,16 +17,14 @@ from ..compiled.elementwise import vectorize as vectorize
 from ..compiled.errors import *  # noqa: F403
 from ..compiled.intrinsics import *  # noqa: F403
 from . import memory
+from . import random as random
+from .devices import *  # noqa: F403
 from .dispatch import jit as jit
 from .memory import *  # noqa: F403
-from . import random as random
+from .reduction import Reduce as Reduce
+from .reduction import reduce as reduce
 from .streams import *  # noqa: F403
 
 # What Numba's arrays on devices have and NumPy's arrays have not.
 for _name in ("copy_to_host", "copy_to_device"):
     setattr(_core.ndarray, _name, getattr(memory, _name))
-
-
-def is_available() -> bool:
-    """Whether kernels can be launched. They can: what runs them has not to be a GPU."""
-    return True

@@ -13,12 +13,10 @@ from ..compiled.errors import (
     UnsupportedError,
 )
 from ..compiled.types import Array, Number, Signature, signatures
+from . import limits
 from .arguments import Given
 from .log import Log
 from .memory import Argument
-
-# The limits of a launch, as those of CUDA devices.
-_MOST_THREADS, _MOST_BLOCK, _MOST_GRID = 1024, (1024, 1024, 64), (2**31 - 1, 65535, 65535)
 
 # Options that say how machine code is made, of which there is none of one's own here: each takes what it takes in Numba.
 _HINTS = (
@@ -187,11 +185,11 @@ def _dims(dims, name):
 
 def _check_limits(name, grid, block, sharedmem):
     threads = block[0] * block[1] * block[2]
-    for what, dims, most in (("blockdim", block, _MOST_BLOCK), ("griddim", grid, _MOST_GRID)):
+    for what, dims, most in (("blockdim", block, limits.BLOCK), ("griddim", grid, limits.GRID)):
         for axis, n, limit in zip("xyz", dims, most, strict=True):
             if not 1 <= n <= limit:
                 raise CudaAPIError(1, f"{name}: {what}.{axis} is {n}; want 1 to {limit}")
-    if threads > _MOST_THREADS:
-        raise CudaAPIError(1, f"{name}: a block of {threads} threads; want {_MOST_THREADS} at most")
-    if sharedmem > 48 << 10:
-        raise CudaAPIError(1, f"{name}: {sharedmem} bytes of shared memory; want {48 << 10} at most")
+    if threads > limits.THREADS:
+        raise CudaAPIError(1, f"{name}: a block of {threads} threads; want {limits.THREADS} at most")
+    if sharedmem > limits.SHARED:
+        raise CudaAPIError(1, f"{name}: {sharedmem} bytes of shared memory; want {limits.SHARED} at most")

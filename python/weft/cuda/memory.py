@@ -1,11 +1,14 @@
 """Arrays on devices. All of weft's arrays are: they move to where they are used, and what they are called here is one."""
 
+import contextlib
+
 import numpy
 
 from ..compiled.operands import is_ours, ours
 from .records import DeviceRecords, empty_records, is_structured, records_of
 
 __all__ = [
+    "as_cuda_array",
     "In",
     "InOut",
     "Out",
@@ -14,8 +17,10 @@ __all__ = [
     "is_cuda_array",
     "managed_array",
     "managed_array_like",
+    "mapped",
     "mapped_array",
     "mapped_array_like",
+    "pinned",
     "pinned_array",
     "pinned_array_like",
     "to_device",
@@ -100,3 +105,25 @@ def copy_to_host(array, ary=None, stream=0):
 def copy_to_device(array, ary, stream=0):
     """Set an array's elements to those of another one."""
     array[...] = ary
+
+
+def as_cuda_array(obj, sync=True):
+    """An array that kernels take without a copy, as it is."""
+    if not is_ours(obj):
+        raise TypeError("*obj* doesn't implement the cuda array interface.")
+    return obj
+
+
+@contextlib.contextmanager
+def pinned(*arrays):
+    """A context in which arrays of the host's are copied faster: the memory is weft's to pin."""
+    yield
+
+
+@contextlib.contextmanager
+def mapped(*arrays, stream=0):
+    """A context with arrays of weft's for arrays of the host's, to which what kernels wrote goes back at the end."""
+    made = [ours(numpy.array(a), "a mapped array") for a in arrays]
+    yield made[0] if len(made) == 1 else made
+    for host, array in zip(arrays, made, strict=True):
+        host[...] = numpy.asarray(array)

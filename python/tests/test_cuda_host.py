@@ -1,0 +1,98 @@
+"""What of cuda is called outside of kernels: devices, contexts, streams, events, memory and reductions."""
+
+import numpy
+import pytest
+import weft as np
+from weft import cuda
+from weft.compiled import errors
+
+R = numpy.random.default_rng(3)
+
+
+def test_devices(capsys):
+    assert cuda.is_available() and len(cuda.gpus) == 1 and list(cuda.list_devices()) == [cuda.gpus[0]]
+    device = cuda.get_current_device()
+    assert device.WARP_SIZE == 32 and device.MAX_THREADS_PER_BLOCK == 1024 and device.MULTIPROCESSOR_COUNT >= 1
+    with cuda.gpus[0] as selected:
+        assert selected.id == 0
+    assert cuda.select_device(0) is cuda.current_context()
+    with pytest.raises(IndexError, match="no device 3"):
+        cuda.select_device(3)
+    free, total = cuda.current_context().get_memory_info()
+    assert 0 < free <= total == cuda.current_context().get_memory_info().total
+    assert cuda.detect() and "Found 1 CUDA devices" in capsys.readouterr().out
+    cuda.close()
+
+
+def test_what_needs_a_context():
+    @cuda.require_context
+    def f(a, b=1):
+        return a + b
+
+    assert f(1, b=4) == 5
+    with cuda.defer_cleanup(), cuda.profiling():
+        cuda.device_array(3)
+    with pytest.raises(errors.UnsupportedError, match="set_memory_manager"):
+        cuda.set_memory_manager(None)
+    assert cuda.is_float16_supported() and not cuda.is_bfloat16_supported()
+
+
+@cuda.jit
+def doubled(a):
+    i = cuda.grid(1)
+    if i < a.size:
+        a[i] *= 2
+
+
+def test_memory():
+    host = numpy.arange(5.0)
+    with cuda.pinned(host), cuda.mapped(host) as a:
+        doubled.forall(5)(a)
+    assert host.tolist() == [0, 2, 4, 6, 8]
+    device = cuda.to_device(host)
+    doubled.forall(5)(device)
+    out = numpy.zeros(5)
+    assert device.copy_to_host(out) is out and out.tolist() == [0, 4, 8, 12, 16]
+    device.copy_to_device(numpy.ones(5))
+    assert device.copy_to_host().tolist() == [1] * 5
+    assert cuda.as_cuda_array(device) is device and not cuda.is_cuda_array(host)
+    with pytest.raises(TypeError, match="cuda array interface"):
+        cuda.as_cuda_array(host)
+    for make in (cuda.device_array, cuda.pinned_array, cuda.mapped_array, cuda.managed_array):
+        assert make((2, 3), dtype=numpy.float32).shape == (2, 3)
+        assert cuda.device_array_like(make(4)).shape == (4,)
+
+
+def test_streams_and_events():
+    stream, seen = cuda.stream(), []
+    begin, end = cuda.event(), cuda.event()
+    begin.record(stream)
+    a = cuda.to_device(numpy.ones(1000), stream=stream)
+    with stream.auto_synchronize():
+        doubled[4, 256, stream](a)
+    end.record(stream)
+    end.synchronize()
+    assert cuda.event_elapsed_time(begin, end) > 0 and end.query()
+    stream.add_callback(lambda *args: seen.append(args), 7)
+    assert seen == [(stream, 0, 7)]
+    assert a.copy_to_host(stream=stream).tolist() == [2] * 1000
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 64, 1000, 100001])
+def test_reductions(n):
+    add = cuda.reduce(lambda a, b: a + b)
+    largest = cuda.Reduce(lambda a, b: a if a > b else b)
+    x, k = R.normal(size=n), R.integers(-1000, 1000, n)
+    assert add(np.array(x)) == pytest.approx(x.sum(), rel=1e-12, abs=1e-12)
+    assert add(np.array(k), init=5) == k.sum() + 5
+    assert add(k, size=n // 2 + 1) == k[: n // 2 + 1].sum()
+    assert largest(np.array(k), init=-5000) == k.max()
+    res = np.zeros(1)
+    assert add(np.array(x), res=res) is None and float(res[0]) == add(np.array(x))
+
+
+def test_reductions_of_nothing():
+    add = cuda.reduce(lambda a, b: a + b)
+    assert add(np.zeros(0), init=3) == 3
+    with pytest.raises(TypeError, match="only support 1D array"):
+        add(np.zeros((2, 2)))

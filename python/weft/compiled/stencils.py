@@ -1,0 +1,167 @@
+"""@stencil: functions of an element's neighbours, by their distances."""
+
+import ast
+import inspect
+import textwrap
+
+import numpy
+
+from .. import _core
+from .errors import UnsupportedError
+from .operands import is_ours, ours
+from .sources import define
+
+
+def stencil(func_or_mode="constant", *, neighborhood=None, standard_indexing=(), cval=0, **options):
+    """Make a function of neighbours one of whole arrays: a[-1, 0] is the element before, along the first axis.
+
+    Where a neighbour would lie outside of the array, the result is cval. The result's dtype is that of the function's expressions.
+    """
+    if options:
+        raise TypeError(f"stencil() got an unexpected keyword argument {next(iter(options))!r}")
+    if callable(func_or_mode):
+        return Stencil(func_or_mode, neighborhood, standard_indexing, cval)
+    if func_or_mode != "constant":
+        raise ValueError(f"Unsupported mode style {func_or_mode}; want constant")
+    return lambda function: Stencil(function, neighborhood, standard_indexing, cval)
+
+
+class Stencil:
+    """A function of neighbours. neighborhood is, for each axis, the least and the largest distance."""
+
+    def __init__(self, function, neighborhood, standard_indexing, cval):
+        from . import reading
+
+        self.py_func = reading.python_function(function)
+        self.__name__, self.__doc__ = self.py_func.__name__, self.py_func.__doc__
+        tree = ast.parse(textwrap.dedent(inspect.getsource(self.py_func))).body[0]
+        if not isinstance(tree, ast.FunctionDef):
+            raise UnsupportedError("a stencil is a function that def defines")
+        tree.decorator_list = []
+        self._tree, self._params = tree, [a.arg for a in tree.args.args]
+        self._whole = set(standard_indexing)
+        self.cval, self.neighborhood = cval, neighborhood
+        self._made = {}
+
+    def __call__(self, *args, out=None, **others):
+        if others:
+            raise TypeError(f"{self.__name__}() got an unexpected keyword argument {next(iter(others))!r}")
+        if len(args) != len(self._params):
+            raise TypeError(f"{self.__name__}() takes {len(self._params)} arguments but {len(args)} were given")
+        on_device = any(map(is_ours, args))
+        given = [ours(a, f"argument {i} of {self.__name__}") if hasattr(a, "shape") and a.shape else a for i, a in enumerate(args, 1)]
+        arrays = [a for a, name in zip(given, self._params, strict=True) if is_ours(a) and name not in self._whole]
+        if not arrays:
+            raise UnsupportedError(f"{self.__name__} is a stencil of no array")
+        shape = arrays[0].shape
+        if any(a.shape != shape for a in arrays):
+            raise ValueError(f"{self.__name__}: the arrays have shapes {', '.join(str(a.shape) for a in arrays)}; want one")
+        key = tuple((str(a.dtype), a.ndim) if is_ours(a) else None for a in given)
+        if key not in self._made:
+            self._made[key] = self._make(given, len(shape))
+        kernel, dtype = self._made[key]
+        return self._run(kernel, given, shape, out.dtype if out is not None else dtype, out, on_device)
+
+    def _run(self, kernel, given, shape, dtype, out, on_device):
+        import weft
+
+        made = weft.full(shape, self.cval, dtype=dtype)
+        low = [max(-lo, 0) for lo, _ in kernel.reach]
+        high = [n - max(hi, 0) for n, (_, hi) in zip(shape, kernel.reach, strict=True)]
+        if all(a < b for a, b in zip(low, high, strict=True)):
+            blocks = tuple(-(-n // t) for n, t in zip(shape[::-1], _BLOCKS[len(shape)], strict=True))
+            kernel.launch[blocks, _BLOCKS[len(shape)]](*given, made)
+        if out is not None:
+            out[...] = made if is_ours(out) else numpy.asarray(made)
+            return out
+        return made if on_device else numpy.asarray(made)
+
+    def _make(self, given, ndim):
+        """The kernel for arguments of some types, and the dtype of its results."""
+        from ..cuda import dispatch
+        from . import intrinsics, reading
+
+        if not 1 <= ndim <= 3:
+            raise UnsupportedError(f"a stencil of {ndim} axes; want 1 to 3")
+        relative = {n for n, a in zip(self._params, given, strict=True) if is_ours(a) and n not in self._whole}
+        places = [f"i{k}_" for k in range(ndim)]
+        moved = _Moved(relative, places)
+        body = moved.visit(ast.parse(ast.unparse(self._tree)).body[0])
+        if self.neighborhood is None and moved.unknown:
+            raise ValueError("stencil kernel index is not constant, 'neighborhood' option required")
+        reach = self.neighborhood or [(min(d, default=0), max(d, default=0)) for d in moved.distances]
+        if len(reach) != ndim:
+            raise ValueError(f"{self.__name__}: {len(reach)} dimensional neighborhood specified for {ndim} dimensional input array")
+        body.name, body.args.args = "element", body.args.args + [ast.arg(p) for p in places]
+        shaped = next(n for n in self._params if n in relative)
+        inside = " and ".join(
+            f"{max(-lo, 0)} <= {p} < {shaped}.shape[{k}] - {max(hi, 0)}" for k, (p, (lo, hi)) in enumerate(zip(places, reach, strict=True))
+        )
+        names = ", ".join(self._params)
+        text = ast.unparse(ast.fix_missing_locations(ast.Module([body], []))) + "\n"
+        scope = dict(self.py_func.__globals__) | inspect.getclosurevars(self.py_func).nonlocals | {"cuda": intrinsics}
+        scope["element"] = define("element", text, scope)
+        grid = f"{', '.join(reversed(places))} = cuda.grid({ndim})" if ndim > 1 else f"{places[0]} = cuda.grid(1)"
+        kernel = define(
+            self.__name__,
+            f"def {self.__name__}({names}, out_):\n    {grid}\n    if {inside}:\n"
+            f"        out_[{', '.join(places)}] = element({names}, {', '.join(places)})\n",
+            scope,
+        )
+        number = _core.compiled("read", reading.unit(define("element", _numbers(self._tree, relative | self._whole), scope)))
+        types = tuple(str(a.dtype) if hasattr(a, "dtype") else str(numpy.asarray(a).dtype) for a in given)
+        dtype = _core.compiled("result", number, types, None)
+        return _Kernel(dispatch.Dispatcher(kernel, [], False), reach), dtype
+
+
+_BLOCKS = {1: (256,), 2: (32, 8), 3: (32, 4, 2)}
+
+
+class _Kernel:
+    def __init__(self, launch, reach):
+        self.launch, self.reach = launch, reach
+
+
+class _Moved(ast.NodeTransformer):
+    """Has distances from the element be indices, and finds how far they reach."""
+
+    def __init__(self, arrays, places):
+        self.arrays, self.places, self.unknown = arrays, places, False
+        self.distances = [set() for _ in places]
+
+    def visit_Subscript(self, node):  # noqa: N802 - ast's name
+        self.generic_visit(node)
+        if not isinstance(node.value, ast.Name) or node.value.id not in self.arrays:
+            return node
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if len(parts) != len(self.places):
+            raise ValueError(f"{len(parts)} indices of an array of {len(self.places)} axes in a stencil")
+        for part, known in zip(parts, self.distances, strict=True):
+            try:
+                known.add(int(ast.literal_eval(part)))
+            except (ValueError, TypeError):
+                self.unknown = True
+        node.slice = ast.Tuple(
+            [ast.BinOp(ast.Name(p, ast.Load()), ast.Add(), part) for p, part in zip(self.places, parts, strict=True)], ast.Load()
+        )
+        if len(parts) == 1:
+            node.slice = node.slice.elts[0]
+        return node
+
+
+class _Element(ast.NodeTransformer):
+    """Has elements of arrays be the names of these."""
+
+    def __init__(self, arrays):
+        self.arrays = arrays
+
+    def visit_Subscript(self, node):  # noqa: N802 - ast's name
+        self.generic_visit(node)
+        return node.value if isinstance(node.value, ast.Name) and node.value.id in self.arrays else node
+
+
+def _numbers(tree, arrays):
+    """The text of the function of numbers in place of elements: its result has the stencil's dtype."""
+    made = _Element(arrays).visit(ast.parse(ast.unparse(tree)).body[0])
+    made.name = "element"
+    return ast.unparse(ast.fix_missing_locations(made)) + "\n"
