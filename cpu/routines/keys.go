@@ -44,18 +44,17 @@ var alike = func() map[tile.DType]sorting.Order {
 }()
 
 // RowOrder is the order by which the sorting machine alone does what Sort does, or Argsort, for rows of at most so many
-// elements; 0 where there are no such rows.
-func RowOrder(t tile.DType, places bool) (o sorting.Order, most int) {
-	if t.Is(tile.KindComplex) {
-		return o, 0
+// elements, 0 where there are no such rows, and for partitions of rows of at most so many.
+func RowOrder(t tile.DType, places bool) (o sorting.Order, most, parted int) {
+	switch {
+	case t.Is(tile.KindComplex):
+		return o, 0, 0
+	case places:
+		return alike[t], oneBucket, selectable
+	case t.Size() < 4:
+		return exact[t], sorting.NarrowRow, sorting.NarrowRow
 	}
-	if places {
-		return alike[t], oneBucket
-	}
-	if t.Size() < 4 {
-		return exact[t], sorting.NarrowRow
-	}
-	return exact[t], oneBucket
+	return exact[t], oneBucket, selectable
 }
 
 func unsigned(size int) sorting.Order {

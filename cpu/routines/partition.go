@@ -12,8 +12,8 @@ import (
 // surely greater, and what lies between, which is a small part; and goes on with the parts that have a wanted
 // position. Small parts are sorted. So where everything stands follows from the row alone.
 
-// selectable is the number of elements up to which sorting costs less than splitting.
-const selectable = 1 << 11
+// selectable is the number of elements up to which sorting costs less than splitting, a sort of 256 included.
+const selectable = 1 << 9
 
 // partition writes the row x, of elements of 4 or 8 bytes, to out with the positions kth right.
 func (s Sorter) partition(par Parallel, o *sorting.Order, x, out sorting.Array, kth []int) {

@@ -33,7 +33,8 @@ func (s Sorter) Sort(par Parallel, x, out Packed, kth []int) {
 		return
 	}
 	o, from, to := exact[x.Type], array(x), array(out)
-	if n <= oneBucket && (x.Type.Size() >= 4 || n <= sorting.NarrowRow) && (kth == nil || n <= selectable) {
+	narrow := x.Type.Size() < 4
+	if narrow && n <= sorting.NarrowRow || !narrow && n <= oneBucket && (kth == nil || n <= selectable) {
 		split(par, from.N/n, n, func(lo, hi int) {
 			s.Machine.Rows(&o, from.Part(lo*n, (hi-lo)*n), to.Part(lo*n, (hi-lo)*n).P, n)
 		})

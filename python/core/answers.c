@@ -296,18 +296,6 @@ static PyObject *ordered(int kind, PyObject *const *args)
 	return made;
 }
 
-// partition(a, kth, axis=-1, ...) puts everything in order; argpartition, and the method that does it in place.
-static PyObject *partition(int kind, PyObject *const *args)
-{
-	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
-	int overflow = 0, beyond = 0;
-	int64_t axis = l && PyLong_CheckExact(args[2]) ? PyLong_AsLongLongAndOverflow(args[2], &beyond) : INT64_MAX;
-	if (!l || axis >= l->ndim || axis < -l->ndim)
-		return NULL;
-	int64_t kth = PyLong_CheckExact(args[1]) ? PyLong_AsLongLongAndOverflow(args[1], &overflow) : INT64_MAX, n = l->shape[axis < 0 ? axis + l->ndim : axis];
-	return overflow || beyond || kth >= n || kth < -n ? NULL : weft_few_sort(kind, (PyObject *[]){args[0], args[2]});
-}
-
 // copied_to is copyto(dst, src, casting="same_kind", where=True).
 static PyObject *copied_to(int kind, PyObject *const *args)
 {
@@ -355,7 +343,8 @@ static const weft_answer answers[] = {
 	{"diagonal", diagonal, WEFT_DIAGONAL, 4, 0}, {"trace", trace, WEFT_SUM, 4, 2}, {"diag", diag, WEFT_DIAGONAL, 2, 0},
 	{"flip", weft_few_view, WEFT_FLIP, 2, 0}, {"flipud", flips, 0, 1, 0}, {"fliplr", flips, 1, 1, 0},
 	{"real", weft_few_view, WEFT_REAL, 1, 0}, {"imag", weft_few_view, WEFT_IMAG, 1, 0},
-	{"partition", partition, WEFT_SORT, 3, 2}, {"argpartition", partition, WEFT_ARGSORT, 3, 2}, {"ndarray.partition", partition, WEFT_SORT_IN_PLACE, 3, 2},
+	{"partition", weft_few_partition, WEFT_SORT, 3, 2}, {"argpartition", weft_few_partition, WEFT_ARGSORT, 3, 2},
+	{"ndarray.partition", weft_few_partition, WEFT_SORT_IN_PLACE, 3, 2},
 	{"shape", extent, SHAPE, 1, 0}, {"ndim", extent, NDIM, 1, 0}, {"size", extent, SIZE, 1, 1},
 	{"var", weft_few_spread, 0, 6, 0}, {"std", weft_few_spread, 1, 6, 0}, {"ptp", weft_few_ptp, 0, 2, 1},
 	{"copy", copy, 0, 2, 0}, {"ndarray.conj", conjugated, 0, 1, 1}, {"ndarray.conjugate", conjugated, 0, 1, 1}, {"ndarray.fill", weft_few_fill, 0, 2, 0},

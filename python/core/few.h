@@ -226,6 +226,7 @@ PyObject *weft_few_transform(int kind, PyObject *const *args);
 // order.c
 enum { WEFT_SORT, WEFT_ARGSORT, WEFT_SORT_IN_PLACE };
 PyObject *weft_few_sort(int kind, PyObject *const *args);
+PyObject *weft_few_partition(int kind, PyObject *const *args);
 PyObject *weft_few_unique(int kind, PyObject *const *args);
 PyObject *weft_few_lexsort(int kind, PyObject *const *args);
 

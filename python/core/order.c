@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+enum { INT64_BYTES = 8 };
 enum { INT64 = 5, FLOAT16 = 10, FLOAT32 = 11, FLOAT64 = 12 }; // tile.DTypes
 
 static int nan_at(const char *data, int dtype)
@@ -55,11 +56,12 @@ static int has_nan(int64_t n, const double *x)
 	return found;
 }
 
-// What the sorting machine is told of a dtype, whose rows of at most so many elements it puts in order without Go.
+// What the sorting machine is told of a dtype, whose rows of at most so many elements it puts in order without Go: most of a sort, and parted
+// of a partition, which of more is less than a sort.
 typedef struct {
 	int known, width;
 	uintptr_t machine;
-	int64_t most;
+	int64_t most, parted;
 	sorting_order order;
 } row_order;
 
@@ -68,14 +70,17 @@ static const row_order *order_of(int places, int dtype)
 	static row_order orders[2][WEFT_DTYPES];
 	row_order *r = &orders[places][dtype];
 	if (!r->known) {
-		r->most = goRowOrder(places, dtype, &r->machine, &r->order, &r->width);
+		r->most = goRowOrder(places, dtype, &r->machine, &r->order, &r->width, &r->parted);
 		r->known = 1;
 	}
 	return r;
 }
 
-// order puts rows of n elements in order, or their places; to is other memory.
-static void order(int places, int dtype, int64_t rows, int64_t n, const void *from, void *to)
+#define ALL INT64_MIN // no place in particular
+
+// order puts rows of n elements in order, or their places; to is other memory. Where kth is a place, and not ALL, it is a partition: the element
+// that would stand there does, no greater ones before it and no less behind.
+static void order(int places, int dtype, int64_t rows, int64_t n, int64_t kth, const void *from, void *to)
 {
 	const char *row = from;
 	char *out = to;
@@ -86,8 +91,8 @@ static void order(int places, int dtype, int64_t rows, int64_t n, const void *fr
 	const row_order *r = few ? NULL : order_of(places, dtype);
 	if (few)
 		return;
-	if (n > r->most)
-		goOrder(places, dtype, rows, n, (void *)from, to);
+	if (n > (kth == ALL ? r->most : r->parted))
+		goOrder(places, dtype, rows, n, kth, (void *)from, to);
 	else if (places)
 		sorting_position_rows(r->machine, &r->order, r->width, from, to, rows, n);
 	else
@@ -95,16 +100,16 @@ static void order(int places, int dtype, int64_t rows, int64_t n, const void *fr
 }
 
 // across puts in order what inner elements stand between: rows are columns meanwhile.
-static void across(int places, int dtype, int64_t size, int64_t row, int64_t inner, char *from, char *to)
+static void across(int places, int dtype, int64_t size, int64_t row, int64_t inner, int64_t kth, char *from, char *to)
 {
 	int64_t outer = size / (row * inner);
 	weft_turned(dtype, outer, row, inner, from, weft_scratch[1]);
-	order(places, dtype, outer * inner, row, weft_scratch[1], weft_scratch[2]);
+	order(places, dtype, outer * inner, row, kth, weft_scratch[1], weft_scratch[2]);
 	weft_turned(places ? INT64 : dtype, outer, inner, row, weft_scratch[2], to);
 }
 
-// sort(a, axis=-1, kind=None, order=None, *, stable=None), argsort, and the method that sorts in place
-PyObject *weft_few_sort(int kind, PyObject *const *args)
+// ordered is sort and argsort of an array along an axis, and the method that sorts in place; or, of one place, a partition.
+static PyObject *ordered(int kind, PyObject *const *args, int64_t kth)
 {
 	weft_few x;
 	int overflow;
@@ -119,6 +124,9 @@ PyObject *weft_few_sort(int kind, PyObject *const *args)
 	int64_t row = x.l->shape[at], inner = 1, bytes = x.l->size * weft_sizes[x.l->dtype];
 	for (int i = (int)at + 1; i < x.l->ndim; i++)
 		inner *= x.l->shape[i];
+	if (kth != ALL && (kth >= row || kth < -row))
+		return NULL;
+	kth += kth != ALL && kth < 0 ? row : 0;
 	int places = kind == WEFT_ARGSORT, dtype = x.l->dtype;
 	eager_layout own = {x.l->ndim, x.l->size, x.l->shape, x.l->strides};
 	char *from = weft_few_packed(&x, dtype, weft_scratch[0]);
@@ -127,9 +135,9 @@ PyObject *weft_few_sort(int kind, PyObject *const *args)
 		return NULL;
 	char *to = made ? made->bytes : weft_scratch[3];
 	if (inner > 1)
-		across(places, dtype, x.l->size, row, inner, from, to);
+		across(places, dtype, x.l->size, row, inner, kth, from, to);
 	else
-		order(places, dtype, x.l->size / row, row, from, to);
+		order(places, dtype, x.l->size / row, row, kth, from, to);
 	if (!made && x.l->contiguous)
 		memcpy(x.data, to, (size_t)bytes);
 	else if (!made)
@@ -138,34 +146,106 @@ PyObject *weft_few_sort(int kind, PyObject *const *args)
 	return made ? (PyObject *)made : Py_NewRef(Py_None);
 }
 
-// unique(ar) without a word on anything else: of equal elements the first, and one of those that are not numbers.
+// sort(a, axis=-1, kind=None, order=None, *, stable=None), argsort, and the method that sorts in place
+PyObject *weft_few_sort(int kind, PyObject *const *args) { return ordered(kind, args, ALL); }
+
+// partition(a, kth, axis=-1, ...) of one place, argpartition, and the method that does it in place
+PyObject *weft_few_partition(int kind, PyObject *const *args)
+{
+	int overflow = 0;
+	int64_t kth = PyLong_CheckExact(args[1]) ? PyLong_AsLongLongAndOverflow(args[1], &overflow) : ALL;
+	if (overflow || kth == ALL)
+		return NULL;
+	return ordered(kind, (PyObject *[]){args[0], args[2]}, kth);
+}
+
+// The distinct elements among n: where in sorted each begins, and the places in the order of elements where sorted elements come from, or NULL.
+typedef struct {
+	int64_t n, *begins, *places;
+	char *sorted;
+} distinct;
+
+// find_distinct puts n elements in order and finds where others begin; NaNs, which are the last, are one. It has all scratch memory but the first,
+// where the elements may be.
+static int find_distinct(distinct *d, int dtype, int64_t n, char *data, int with_places)
+{
+	const weft_recipe *differ = weft_recipe_of(weft_operators[OP_NE], dtype, dtype);
+	if (!differ)
+		return 0;
+	int size = weft_sizes[dtype];
+	uint8_t *differs = (uint8_t *)weft_scratch[3];
+	*d = (distinct){0, (int64_t *)weft_scratch[4], with_places ? (int64_t *)weft_scratch[1] : NULL, weft_scratch[2]};
+	order(with_places, dtype, 1, n, ALL, data, with_places ? weft_scratch[1] : d->sorted);
+	if (with_places)
+		eager_take(size, n, d->places, n, data, d->sorted);
+	char *in[EAGER_INPUTS] = {d->sorted + size, d->sorted};
+	eager_map(differ->code, n - 1, (char *)differs, in, 0, NULL);
+	int64_t numbers = n;
+	for (; numbers > 1 && dtype >= FLOAT32 && nan_at(d->sorted + (numbers - 1) * size, dtype) && nan_at(d->sorted + (numbers - 2) * size, dtype); numbers--)
+		;
+	d->begins[0] = 0;
+	for (int64_t i = d->n = 1; i < numbers; i++) {
+		d->begins[d->n] = i; // and again, where this is no other element
+		d->n += differs[i - 1] & 1;
+	}
+	return 1;
+}
+
+// number_of writes for each of n elements which of the distinct ones it is.
+static void number_of(const distinct *d, int64_t n, int64_t *out)
+{
+	for (int64_t k = 0; k < d->n; k++)
+		for (int64_t i = d->begins[k], end = k + 1 < d->n ? d->begins[k + 1] : n; i < end; i++)
+			out[d->places[i]] = k;
+}
+
+// unique(ar, return_index, return_inverse, return_counts) of elements, not along an axis: of equal ones the first in order, and one of those that are
+// not numbers.
 PyObject *weft_few_unique(int kind, PyObject *const *args)
 {
 	(void)kind;
+	enum { INDEX = 1, INVERSE, COUNTS, OUTPUTS };
 	weft_few x;
+	distinct d;
 	if (args[4] != Py_None || args[5] != Py_True || args[6] != Py_True || !weft_fits_of(args[0], WEFT_READS, &x) || x.l->dtype <= WEFT_BOOL_DTYPE ||
-		x.l->dtype == FLOAT16 || x.l->dtype > FLOAT64)
+		x.l->dtype == FLOAT16 || x.l->dtype > FLOAT64 || x.l->size == 0)
 		return NULL;
-	for (int i = 1; i < 4; i++)
-		if (args[i] != Py_False)
+	for (int i = INDEX; i < OUTPUTS; i++)
+		if (args[i] != Py_False && args[i] != Py_True)
 			return NULL;
 	int dtype = x.l->dtype, size = weft_sizes[dtype];
-	const weft_recipe *differ = weft_recipe_of(weft_operators[OP_NE], dtype, dtype);
-	char *data = weft_few_packed(&x, dtype, weft_scratch[1]), *in[EAGER_INPUTS] = {weft_scratch[2] + size, weft_scratch[2]};
-	uint8_t *differs = (uint8_t *)weft_scratch[3];
-	if (!differ || !data)
+	int64_t n = x.l->size;
+	char *data = weft_few_packed(&x, dtype, weft_scratch[0]);
+	if (!data || !find_distinct(&d, dtype, n, data, args[INDEX] == Py_True || args[INVERSE] == Py_True))
 		return NULL;
-	order(0, dtype, 1, x.l->size, data, weft_scratch[2]);
-	eager_map(differ->code, x.l->size - 1, (char *)differs, in, 0, NULL);
-	char *sorted = weft_scratch[2];
-	int64_t n = 1;
-	for (int64_t i = 1; i < x.l->size; i++)
-		if (differs[i - 1] && !(dtype >= FLOAT32 && nan_at(sorted + (n - 1) * size, dtype)))
-			memmove(sorted + n++ * size, sorted + i * size, (size_t)size);
-	PyObject *made = weft_few_result(dtype, 1, &n, sorted);
-	if (made)
-		weft_note_made(WEFT_NOTE_UNIQUE, made, dtype, x.array, NULL);
-	return made;
+	weft_array *made[OUTPUTS] = {weft_new_packed(dtype, 1, &d.n)};
+	int outputs = 1, failed = !made[0];
+	if (made[0])
+		eager_take(size, d.n, d.begins, n, d.sorted, made[0]->bytes);
+	for (int i = INDEX; i < OUTPUTS && !failed; i++) {
+		if (args[i] != Py_True)
+			continue;
+		weft_array *one = i == INVERSE ? weft_new_packed(INT64, x.l->ndim, x.l->shape) : weft_new_packed(INT64, 1, &d.n);
+		if ((failed = !one))
+			break;
+		int64_t *to = (int64_t *)(made[outputs++] = one)->bytes;
+		if (i == INDEX)
+			eager_take(INT64_BYTES, d.n, d.begins, n, (char *)d.places, (char *)to);
+		else if (i == INVERSE)
+			number_of(&d, n, to);
+		else
+			for (int64_t k = 0; k < d.n; k++)
+				to[k] = (k + 1 < d.n ? d.begins[k + 1] : n) - d.begins[k];
+	}
+	PyObject *all = failed ? NULL : outputs == 1 ? Py_NewRef((PyObject *)made[0]) : PyTuple_New(outputs);
+	for (int i = 0; i < outputs; i++) {
+		if (all)
+			weft_note_made(WEFT_NOTE_UNIQUE, (PyObject *)made[i], i ? INT64 : dtype, x.array, NULL);
+		if (all && outputs > 1)
+			PyTuple_SetItem(all, i, Py_NewRef((PyObject *)made[i]));
+		Py_XDECREF((PyObject *)made[i]);
+	}
+	return all;
 }
 
 // lexsort(keys, axis=-1) of a list or tuple of vectors: one stable sort after the other, from the first.
@@ -198,11 +278,11 @@ PyObject *weft_few_lexsort(int kind, PyObject *const *args)
 			return NULL;
 		}
 		if (k == 0) {
-			order(1, x[k].l->dtype, 1, n, key, sorted);
+			order(1, x[k].l->dtype, 1, n, ALL, key, sorted);
 			continue;
 		}
 		eager_take(weft_sizes[x[k].l->dtype], n, sorted, n, key, weft_scratch[3]);
-		order(1, x[k].l->dtype, 1, n, weft_scratch[3], next);
+		order(1, x[k].l->dtype, 1, n, ALL, weft_scratch[3], next);
 		eager_take(sizeof *next, n, next, n, (char *)sorted, weft_scratch[4]);
 		memcpy(sorted, weft_scratch[4], (size_t)n * sizeof *sorted);
 	}
