@@ -50,11 +50,11 @@ func RowOrder(t tile.DType, places bool) (o sorting.Order, most, parted int) {
 	case t.Is(tile.KindComplex):
 		return o, 0, 0
 	case places:
-		return alike[t], oneBucket, selectable
+		return alike[t], oneBucket, sorting.Selectable
 	case t.Size() < 4:
 		return exact[t], sorting.NarrowRow, sorting.NarrowRow
 	}
-	return exact[t], oneBucket, selectable
+	return exact[t], oneBucket, sorting.Selectable
 }
 
 func unsigned(size int) sorting.Order {

@@ -146,6 +146,43 @@ func TestSortPatterns(t *testing.T) {
 	}
 }
 
+// What one processor splits around one place and what processors share stand in the same places, on every instruction set.
+func TestSelectedAsShared(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 16))
+	for name, fill := range patterns {
+		for trial := range 12 {
+			n := sorting.Selectable + 1 + r.IntN([]int{5000, bucketSize - sorting.Selectable}[trial%2])
+			x, k := make([]float64, n), r.IntN(n)
+			fill(r, x)
+			narrow := make([]float32, n)
+			each(x, func(i int) float64 { narrow[i] = float32(x[i]); return x[i] })
+			bytes8 := make([]int8, n)
+			each(x, func(i int) float64 { bytes8[i] = int8(int64(x[i])); return x[i] })
+			for _, m := range sorting.Machines() {
+				s := Sorter{m}
+				for _, p := range []Packed{packed(tile.Float64, x), packed(tile.Float32, narrow), packed(tile.Int8, bytes8)} {
+					exact, alike, row := exact[p.Type], alike[p.Type], array(p)
+					places, shared := make([]int64, n), make([]int64, n)
+					m.SelectPlaces(&alike, row, places, k)
+					s.argpartitionChunks(Serial, &alike, row, shared, []int{k})
+					if !slices.Equal(places, shared) {
+						t.Fatalf("%s of %d %v, kth %d, on %s: the places differ", name, n, p.Type, k, m.Name())
+					}
+					if p.Type.Size() < 4 {
+						continue
+					}
+					one, all := make([]byte, len(p.Data)), make([]byte, len(p.Data))
+					m.SelectRow(&exact, row, array(Packed{p.Type, p.Shape, one}).P, k)
+					s.partitionChunks(goroutines, &exact, row, array(Packed{p.Type, p.Shape, all}), []int{k})
+					if !bytes.Equal(one, all) {
+						t.Fatalf("%s of %d %v, kth %d, on %s: the elements differ", name, n, p.Type, k, m.Name())
+					}
+				}
+			}
+		}
+	}
+}
+
 // checkOrder compares a sorted or partitioned row with the sorted one.
 func checkOrder(t *testing.T, name string, got, want []float64, partition bool, kth []int) {
 	t.Helper()

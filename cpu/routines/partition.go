@@ -12,15 +12,20 @@ import (
 // surely greater, and what lies between, which is a small part; and goes on with the parts that have a wanted
 // position. Small parts are sorted. So where everything stands follows from the row alone.
 
-// selectable is the number of elements up to which sorting costs less than splitting, a sort of 256 included.
-const selectable = 1 << 9
-
 // partition writes the row x, of elements of 4 or 8 bytes, to out with the positions kth right.
 func (s Sorter) partition(par Parallel, o *sorting.Order, x, out sorting.Array, kth []int) {
-	if x.N <= selectable {
+	switch {
+	case x.N <= sorting.Selectable:
 		s.Machine.Rows(o, x, out.P, x.N)
-		return
+	case x.N <= bucketSize && len(kth) == 1:
+		s.Machine.SelectRow(o, x, out.P, kth[0])
+	default:
+		s.partitionChunks(par, o, x, out, kth)
 	}
+}
+
+// partitionChunks shares the row among processors.
+func (s Sorter) partitionChunks(par Parallel, o *sorting.Order, x, out sorting.Array, kth []int) {
 	low, high := s.bracket(o, x, kth)
 	next, starts := s.parts(par, o, x, low, high)
 	eachChunk(par, x.N, func(c, lo, hi int) {
@@ -36,7 +41,7 @@ func (s Sorter) partition(par Parallel, o *sorting.Order, x, out sorting.Array, 
 		}
 		from := arrayOf(slices.Clone(unsafe.Slice((*byte)(part.P), part.N<<part.Width)), 1<<part.Width)
 		switch {
-		case part.N <= x.N/4*3:
+		case part.N <= x.N/2:
 			s.partition(par, o, from, part, kth)
 		case part.N <= oneBucket: // not much smaller: the sample was a bad one
 			s.Machine.Rows(o, from, part.P, part.N)
@@ -78,10 +83,18 @@ func endOf[K bit](par Parallel, o *sorting.Order, x sorting.Array, k int) {
 
 // argpartition writes the positions that partition a row.
 func (s Sorter) argpartition(par Parallel, o *sorting.Order, x sorting.Array, out []int64, kth []int) {
-	if x.N <= selectable {
+	switch {
+	case x.N <= sorting.Selectable:
 		s.Machine.PositionRows(o, x, out, x.N)
-		return
+	case x.N <= bucketSize && len(kth) == 1:
+		s.Machine.SelectPlaces(o, x, out, kth[0])
+	default:
+		s.argpartitionChunks(par, o, x, out, kth)
 	}
+}
+
+// argpartitionChunks shares the row among processors.
+func (s Sorter) argpartitionChunks(par Parallel, o *sorting.Order, x sorting.Array, out []int64, kth []int) {
 	low, high := s.bracket(o, x, kth)
 	next, starts := s.parts(par, o, x, low, high)
 	eachChunk(par, x.N, func(c, lo, hi int) {
@@ -94,7 +107,7 @@ func (s Sorter) argpartition(par Parallel, o *sorting.Order, x sorting.Array, ou
 		split(par, len(part), 4, func(lo, hi int) { rankOf(o, x, part[lo:hi], ranks[lo:hi]) })
 		keys := arrayOf(bytesOf(ranks), 8)
 		switch {
-		case len(part) <= x.N/4*3:
+		case len(part) <= x.N/2:
 			s.argpartition(par, &plain, keys, order, kth)
 		case len(part) <= oneBucket:
 			s.Machine.PositionRows(&plain, keys, order, len(part))

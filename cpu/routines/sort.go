@@ -34,7 +34,7 @@ func (s Sorter) Sort(par Parallel, x, out Packed, kth []int) {
 	}
 	o, from, to := exact[x.Type], array(x), array(out)
 	narrow := x.Type.Size() < 4
-	if narrow && n <= sorting.NarrowRow || !narrow && n <= oneBucket && (kth == nil || n <= selectable) {
+	if narrow && n <= sorting.NarrowRow || !narrow && n <= oneBucket && (kth == nil || n <= sorting.Selectable) {
 		split(par, from.N/n, n, func(lo, hi int) {
 			s.Machine.Rows(&o, from.Part(lo*n, (hi-lo)*n), to.Part(lo*n, (hi-lo)*n).P, n)
 		})
@@ -68,7 +68,7 @@ func (s Sorter) Argsort(par Parallel, x, out Packed, kth []int) {
 		return
 	}
 	o, from := alike[x.Type], array(x)
-	if n <= oneBucket && (kth == nil || n <= selectable) {
+	if n <= oneBucket && (kth == nil || n <= sorting.Selectable) {
 		split(par, from.N/n, n, func(lo, hi int) {
 			s.Machine.PositionRows(&o, from.Part(lo*n, (hi-lo)*n), to[lo*n:hi*n], n)
 		})

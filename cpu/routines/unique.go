@@ -67,12 +67,19 @@ func firstRank[K bit](o *sorting.Order, x sorting.Array) int64 { return rank(o, 
 
 func unique[K bit](s Sorter, par Parallel, o *sorting.Order, x Packed, u Unique, apart bool) {
 	n := x.Elements()
-	places := make([]int64, n) // by sorted position: which element stands there
-	s.Argsort(par, x, Packed{tile.Int64, x.Shape, bytesOf(places)}, nil)
 	from, sorted, ranks := as[K](x.Data), make([]K, n), make([]int64, n)
+	var places []int64 // by sorted position: which element stands there; nil where nothing that is wanted depends on it
+	if len(u.Index.Data) == 0 && len(u.Inverse.Data) == 0 {
+		s.Sort(par, x, Packed{x.Type, x.Shape, bytesOf(sorted)}, nil)
+	} else {
+		places = make([]int64, n)
+		s.Argsort(par, x, Packed{tile.Int64, x.Shape, bytesOf(places)}, nil)
+	}
 	split(par, n, 4, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			sorted[i] = from[places[i]]
+			if places != nil {
+				sorted[i] = from[places[i]]
+			}
 			ranks[i] = rank(o, sorted[i])
 		}
 	})

@@ -105,6 +105,29 @@ THREE(32)
 #undef THREE
 #undef STORE_64
 #undef STORE_32
+
+// apart does what three does where each part has room for all elements and eight more: so whole vectors are stored, of which the next one overwrites
+// what is too much.
+#define STORE_64(to, x) store_64(to, x)
+#define STORE_32(to, x) _mm256_storeu_si256((__m256i *)(to), _mm512_cvtepi64_epi32(x))
+#define APART(bits) \
+	static inline void apart_##bits(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int##bits##_t **to) { \
+		const V l = fill_64(low), h = fill_64(high); \
+		for (int64_t i = 0; i < n; i += 8) { \
+			V x = load_64(what + i); \
+			__mmask8 part[3]; \
+			parts_of(ranks + i, n - i, l, h, part); \
+			_Pragma("GCC unroll 3") for (int k = 0; k < 3; k++) { \
+				STORE_##bits(to[k], _mm512_maskz_compress_epi64(part[k], x)); \
+				to[k] += _mm_popcnt_u32(part[k]); \
+			} \
+		} \
+	}
+APART(64)
+APART(32)
+#undef APART
+#undef STORE_64
+#undef STORE_32
 #else
 static inline void three_64(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int64_t **to) {
 	for (int64_t i = 0; i < n; i++) *to[(ranks[i] >= low) + (ranks[i] >= high)]++ = what[i];
@@ -113,4 +136,6 @@ static inline void three_64(const int64_t *ranks, const int64_t *what, int64_t n
 static inline void three_32(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int32_t **to) {
 	for (int64_t i = 0; i < n; i++) *to[(ranks[i] >= low) + (ranks[i] >= high)]++ = (int32_t)what[i];
 }
+static inline void apart_64(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int64_t **to) { three_64(ranks, what, n, low, high, to); }
+static inline void apart_32(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int32_t **to) { three_32(ranks, what, n, low, high, to); }
 #endif

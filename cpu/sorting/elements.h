@@ -169,6 +169,40 @@ static void G(position_rows)(const sorting_order *o, const void *data, int64_t *
 	}
 }
 
+// select_places writes the places of a row's elements, so that the wanted one stands where it does in the sorted row: see select.h.
+static void G(select_places)(const sorting_order *order, const void *data, int64_t *out, int64_t n, int64_t kth, int64_t *room) {
+	const sorting_order o = *order, plain = {.top = INT64_MAX};
+	const E *x = (const E *)data;
+	if (n <= SELECTABLE) {
+		G(position_rows)(order, x, out, 1, n);
+		return;
+	}
+	int64_t low, high, starts[3], lengths[3], ranks[BLOCK], at[BLOCK];
+	const int bits = samples_of(n);
+	G(sample)(order, x, n, room, (int64_t)1 << bits);
+	bracket_of(room, bits, kth, n, &low, &high);
+	int64_t *parts[3] = {out, room, room + n + VECTOR / 8}, *to[3] = {parts[0], parts[1], parts[2]};
+	for (int64_t i = 0; i < n; i += BLOCK) {
+		int64_t m = n - i < BLOCK ? n - i : BLOCK;
+		G(ranks)(&o, x + i, m, ranks);
+		for (int64_t k = 0; k < m; k++) at[k] = i + k;
+		(i + BLOCK < n ? apart_64 : three_64)(ranks, at, m, low, high, to); // out has no room behind its end
+	}
+	for (int k = 0; k < 3; k++) lengths[k] = to[k] - parts[k];
+	int part = starts_of(lengths, kth, starts);
+	for (int k = 1; k < 3; k++) memcpy(out + starts[k], parts[k], (size_t)lengths[k] * sizeof *out);
+	if (part == 1 && (uint64_t)high - (uint64_t)low == 1) return; // all of the part are equal
+	int64_t m = lengths[part], *from = room, *keys = room + m, *sorted = room + 2 * m;
+	out += starts[part];
+	memcpy(from, out, (size_t)m * sizeof *from);
+	for (int64_t i = 0; i < m; i++) keys[i] = G(rank)(&o, x[from[i]]);
+	if (m <= n / 2)
+		select_places_64(&plain, keys, sorted, m, kth - starts[part], room + 3 * m);
+	else
+		position_rows_64(&plain, keys, sorted, 1, m);
+	for (int64_t i = 0; i < m; i++) out[i] = from[sorted[i]];
+}
+
 static int64_t G(distinct)(const sorting_order *o, void *data, int64_t n, int first, int apart) {
 	E *x = (E *)data;
 	int64_t kept = 0, before = 0;
@@ -263,6 +297,58 @@ static void G(split)(const sorting_order *o, const void *data, int64_t n, int64_
 		for (int64_t k = 0; k < m; k++) what[k] = x[i + k];
 		G(three)(ranks, what, m, low, high, to);
 	}
+}
+// best_end is the place of the first of the least elements, or of the greatest.
+static int64_t G(best_end)(const sorting_order *o, const E *x, int64_t n, int greatest) {
+	int64_t at = 0, best = G(rank)(o, x[0]);
+	for (int64_t i = 1; i < n; i++) {
+		int64_t r = G(rank)(o, x[i]);
+		int better = greatest ? r > best : r < best;
+		at = better ? i : at;
+		best = better ? r : best;
+	}
+	return at;
+}
+
+// select_row writes a row's elements, so that the wanted one stands where it does in the sorted row: see select.h.
+static void G(select_row)(const sorting_order *order, const void *data, void *result, int64_t n, int64_t kth, int64_t *room) {
+	const sorting_order o = *order;
+	const E *x = (const E *)data;
+	E *out = (E *)result;
+	if (n <= SELECTABLE) {
+		G(rows)(order, x, out, 1, n);
+		return;
+	}
+	int64_t low, high, starts[3], lengths[3], ranks[BLOCK], what[BLOCK];
+	const int bits = samples_of(n);
+	G(sample)(order, x, n, room, (int64_t)1 << bits);
+	bracket_of(room, bits, kth, n, &low, &high);
+	E *parts[3] = {out, (E *)room, (E *)(room + n + VECTOR / 8)}, *to[3] = {parts[0], parts[1], parts[2]};
+	for (int64_t i = 0; i < n; i += BLOCK) {
+		int64_t m = n - i < BLOCK ? n - i : BLOCK;
+		G(ranks)(&o, x + i, m, ranks);
+		for (int64_t k = 0; k < m; k++) what[k] = x[i + k];
+		(i + BLOCK < n ? G(apart) : G(three))(ranks, what, m, low, high, to); // out has no room behind its end
+	}
+	for (int k = 0; k < 3; k++) lengths[k] = to[k] - parts[k];
+	int part = starts_of(lengths, kth, starts);
+	for (int k = 1; k < 3; k++) memcpy(out + starts[k], parts[k], (size_t)lengths[k] * sizeof *out);
+	if (part == 1 && (uint64_t)high - (uint64_t)low == 1) return; // all of the part are equal
+	int64_t m = lengths[part];
+	out += starts[part];
+	kth -= starts[part];
+	if (kth == 0 || kth == m - 1) {
+		int64_t at = G(best_end)(&o, out, m, kth > 0);
+		E best = out[at];
+		out[at] = out[kth];
+		out[kth] = best;
+		return;
+	}
+	memcpy(room, out, (size_t)m * sizeof *out);
+	if (m <= n / 2)
+		G(select_row)(order, room, out, m, kth, room + m);
+	else
+		G(rows)(order, room, out, 1, m);
 }
 #else
 // Narrow elements are sorted as 32 bits, a row of at most NARROW at a time.

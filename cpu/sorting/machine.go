@@ -25,6 +25,10 @@ package sorting
 // #cgo nocallback sorting_split_positions
 // #cgo noescape sorting_distinct
 // #cgo nocallback sorting_distinct
+// #cgo noescape sorting_select_row
+// #cgo nocallback sorting_select_row
+// #cgo noescape sorting_select_places
+// #cgo nocallback sorting_select_places
 // #include "sorting.h"
 import "C"
 
@@ -109,6 +113,9 @@ func (a Array) Part(i, n int) Array {
 	return Array{unsafe.Add(a.P, i<<a.Width), n, a.Width}
 }
 
+// Selectable is the number of elements up to which a partition is a sort.
+const Selectable = C.SELECTABLE
+
 // NarrowRow is the most elements of a row of 1 or 2 bytes each that Rows takes.
 const NarrowRow = 4096
 
@@ -172,6 +179,18 @@ func (m Machine) Split(o *Order, x Array, low, high int64, next *[3]int64, out u
 func (m Machine) SplitPositions(o *Order, x Array, first int, low, high int64, next *[3]int64, out []int64) {
 	C.sorting_split_positions(m.address, o.c(), C.int(x.Width), x.P, C.int64_t(first), C.int64_t(x.N), C.int64_t(low), C.int64_t(high),
 		pointer(next[:]), pointer(out))
+}
+
+// SelectRow writes the row x, of elements of 4 or 8 bytes, to out with one place right, on one processor.
+func (m Machine) SelectRow(o *Order, x Array, out unsafe.Pointer, kth int) {
+	room := make([]int64, 3*x.N+C.SELECT_MORE)
+	C.sorting_select_row(m.address, o.c(), C.int(x.Width), x.P, out, C.int64_t(x.N), C.int64_t(kth), pointer(room))
+}
+
+// SelectPlaces writes the positions of the row x to out with that of one place right, on one processor.
+func (m Machine) SelectPlaces(o *Order, x Array, out []int64, kth int) {
+	room := make([]int64, 3*x.N+C.SELECT_MORE)
+	C.sorting_select_places(m.address, o.c(), C.int(x.Width), x.P, pointer(out), C.int64_t(x.N), C.int64_t(kth), pointer(room))
 }
 
 // Distinct moves those elements of the sorted x to the front whose rank differs from that of the one before, and

@@ -2,6 +2,7 @@
 // of its vectors, NETWORK the most vectors that a network sorts, and MACHINE the name of what it defines.
 
 #include "sorting.h"
+#include <string.h>
 
 #define PASTE(a, b) a##b
 #define MOST_64 INT64_MAX
@@ -26,6 +27,7 @@ enum { NARROW = 4096, SHORT_ROW = 16, BESIDE = 64 };
 #undef F
 
 #include "buckets.h"
+#include "select.h"
 
 #define E int8_t
 #define U uint8_t
@@ -75,7 +77,9 @@ const sorting_machine MACHINE = {
 	{count_below_8, count_below_16, count_below_32, count_below_64},
 	{split_positions_8, split_positions_16, split_positions_32, split_positions_64},
 	{distinct_8, distinct_16, distinct_32, distinct_64},
+	{select_places_8, select_places_16, select_places_32, select_places_64},
 	{0, 0, place_32, place_64},
 	{0, 0, bucket_32, bucket_64},
 	{0, 0, split_32, split_64},
+	{0, 0, select_row_32, select_row_64},
 };

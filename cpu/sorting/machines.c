@@ -65,3 +65,11 @@ void sorting_split_positions(uintptr_t m, const sorting_order *o, int width, con
 int64_t sorting_distinct(uintptr_t m, const sorting_order *o, int width, void *x, int64_t n, int first, int apart) {
 	return M->distinct[width](o, x, n, first, apart);
 }
+
+void sorting_select_row(uintptr_t m, const sorting_order *o, int width, const void *x, void *out, int64_t n, int64_t kth, int64_t *room) {
+	M->select_row[width](o, x, out, n, kth, room);
+}
+
+void sorting_select_places(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t *out, int64_t n, int64_t kth, int64_t *room) {
+	M->select_places[width](o, x, out, n, kth, room);
+}

@@ -16,6 +16,10 @@ typedef struct {
 // BUCKETS is how many there are at most: more would be more lines on their way to memory than a core has room for.
 enum { BUCKETS = 32 };
 
+// A partition of at most SELECTABLE elements is a sort, which costs less than splitting, a sort of 256 included. One of more has room for three times
+// its elements and SELECT_MORE.
+enum { SELECTABLE = 512, SELECT_MORE = 32 };
+
 // sorting_buckets cuts ranks into 1<<levels buckets: tree[1] splits all, tree[2] and tree[3] its parts,
 // and so on; ranks from the splitter on go to the right. Positions that are sorted have a rank above
 // the lowest bits: less the bucket's low, shifted to the right.
@@ -39,10 +43,12 @@ typedef struct {
 	void (*count_below[4])(const sorting_order *o, const void *x, int64_t n, int64_t low, int64_t high, int64_t *counts);
 	void (*split_positions[4])(const sorting_order *o, const void *x, int64_t first, int64_t n, int64_t low, int64_t high, int64_t *next, int64_t *out);
 	int64_t (*distinct[4])(const sorting_order *o, void *x, int64_t n, int first, int apart);
+	void (*select_places[4])(const sorting_order *o, const void *x, int64_t *out, int64_t n, int64_t kth, int64_t *room);
 	// Of 4 and 8 bytes only.
 	void (*place[4])(const sorting_order *o, const void *x, int64_t n, const sorting_buckets *b, int64_t *next, void *out);
 	void (*bucket[4])(const sorting_order *o, void *x, int64_t n);
 	void (*split[4])(const sorting_order *o, const void *x, int64_t n, int64_t low, int64_t high, int64_t *next, void *out);
+	void (*select_row[4])(const sorting_order *o, const void *x, void *out, int64_t n, int64_t kth, int64_t *room);
 } sorting_machine;
 
 extern const sorting_machine sorting_base;
@@ -67,6 +73,8 @@ void sorting_count_below(uintptr_t m, const sorting_order *o, int width, const v
 void sorting_split(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t n, int64_t low, int64_t high, int64_t *next, void *out);
 void sorting_split_positions(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t first, int64_t n, int64_t low, int64_t high,
 	int64_t *next, int64_t *out);
+void sorting_select_row(uintptr_t m, const sorting_order *o, int width, const void *x, void *out, int64_t n, int64_t kth, int64_t *room);
+void sorting_select_places(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t *out, int64_t n, int64_t kth, int64_t *room);
 int64_t sorting_distinct(uintptr_t m, const sorting_order *o, int width, void *x, int64_t n, int first, int apart);
 
 // For narrow elements, on every machine: tallies.c.
