@@ -92,7 +92,8 @@ static void order(int places, int dtype, int64_t rows, int64_t n, int64_t kth, c
 	if (few)
 		return;
 	char *room = weft_scratch[4]; // which sorts have no need of
-	if (kth != ALL && n > r->parted && (3 * n + SELECT_MORE) * ITEM <= WEFT_ROOM)
+	int selects = kth != ALL && n > r->parted && (places || r->width >= 2) && (3 * n + SELECT_MORE) * ITEM <= WEFT_ROOM;
+	if (selects)
 		for (int64_t i = 0; i < rows; i++, row += n << r->width, out += places ? n * ITEM : n << r->width)
 			places ? sorting_select_places(r->machine, &r->order, r->width, row, (int64_t *)out, n, kth, (int64_t *)room)
 				   : sorting_select_row(r->machine, &r->order, r->width, row, out, n, kth, (int64_t *)room);
