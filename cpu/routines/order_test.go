@@ -146,7 +146,8 @@ func TestSortPatterns(t *testing.T) {
 	}
 }
 
-// What one processor splits around one place and what processors share stand in the same places, on every instruction set.
+// What one processor splits around one place and what processors share stand in the same places, on every instruction
+// set.
 func TestSelectedAsShared(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	for name, fill := range patterns {

@@ -45,8 +45,8 @@ func (b *binding) sorting() *routines.Sorter {
 }
 
 // goRowOrder tells C how it puts rows of at most so many elements in order by itself, or their positions: the machine,
-// the order, and the width of an element as a power of two. It returns how many that is, and how many of which one place
-// is wanted.
+// the order, and the width of an element as a power of two. It returns how many that is, and how many of which one
+// place is wanted.
 //
 //export goRowOrder
 func goRowOrder(positions, dtype C.int, machine *C.uintptr_t, o *C.sorting_order, width *C.int, parted *C.int64_t) C.int64_t {
