@@ -22,6 +22,9 @@ import (
 // It is told of what happens, by Plan, Start (of what begins behind others: when it is given to its queue), End,
 // HostRead and HostWrite, which return the first violation that they find; or it looks back at what a log has kept, see
 // LookBack.
+//
+// It has no lock: the driver calls it under its own. Tasks stay in it from their plan
+// to their end, instances to their free, stores forever.
 type Checker struct {
 	stores    map[scheduler.StoreID]*tags
 	instances map[scheduler.InstanceID]*held
@@ -75,6 +78,9 @@ func (v Violation) Error() string { return fmt.Sprintf("BUG: inv %d: %s", v.Inva
 type event = uint64
 
 // held is what a checker knows of an instance.
+//
+// values says what lies there now, in the order of time; users, who uses it, in the order of the plan. The two run at
+// different speeds: users is ahead by all tasks that are planned and have not run.
 type held struct {
 	values *tags // whose value lies where
 	users  users
@@ -82,6 +88,9 @@ type held struct {
 }
 
 // checked is a planned task, or an access of the host.
+//
+// Until it starts it is a node of a graph, whose edges are prev and next; from then on its reads and writes are all
+// that counts. A failure of the task that never starts is noted by never, of one that ran all the same by lost.
 type checked struct {
 	by      event
 	task    *scheduler.Task // nil for the host
@@ -100,6 +109,8 @@ type checked struct {
 }
 
 // access is the elements that a task uses of one instance.
+//
+// bytes are those of its elements, without gaps between them: a column of a matrix is as many intervals as it has rows.
 type access struct {
 	inst  *scheduler.Instance
 	bytes region.Set
@@ -121,6 +132,9 @@ func newChecker(ended func(before, t *scheduler.Task) bool) *Checker {
 }
 
 // wrong notes a violation. The task may be nil.
+//
+// It returns the violation for callers that know more about it, such as the other task. Beyond maxViolations, and for
+// tasks that do not count, it returns one that is not kept, so that these need not ask.
 func (c *Checker) wrong(invariant int, t *scheduler.Task, format string, args ...any) *Violation {
 	if t != nil && !c.counts(t) {
 		return new(Violation)
@@ -167,6 +181,9 @@ func (c *Checker) since(n int) error {
 }
 
 // store returns a store's tags, for at least so many bytes.
+//
+// Sizes of stores are not told: a store is as long as the last byte that was asked for, and grows with c.origin, the
+// tag of bytes that nothing has written.
 func (c *Checker) store(id scheduler.StoreID, bytes int64) *tags {
 	t := c.stores[id]
 	if t == nil {
@@ -191,6 +208,8 @@ func (c *Checker) instance(inst *scheduler.Instance) *held {
 	return h
 }
 
+// appears takes over an instance that has just come into being: none of its bytes has a value of the store's, unless
+// the log began later (c.origin), and nothing uses it.
 func (c *Checker) appears(inst *scheduler.Instance) *held {
 	h := &held{values: newTags(inst.Lo, inst.Hi, c.origin)}
 	h.users.writers = newTags(inst.Lo, inst.Hi, 0)
@@ -200,6 +219,9 @@ func (c *Checker) appears(inst *scheduler.Instance) *held {
 
 // Plan takes a plan over, before any of its tasks starts. It finds what each task must
 // read, and what it must wait for, if everything happens in the order of the stream.
+//
+// The order within is that of the stream: fused ops first, since what their parts drop counts for what comes behind
+// them; then each task; then the writes of the last op, which no task of another op has completed yet.
 func (c *Checker) Plan(p *scheduler.Plan) error {
 	n := len(c.Violations)
 	for _, inst := range p.Instances {
@@ -218,6 +240,9 @@ func (c *Checker) Plan(p *scheduler.Plan) error {
 }
 
 // plan takes a task over.
+//
+// Tiles of one op all read what was there before the op, whichever of them is planned first. So their writes wait in
+// c.tiles until a run of another op, an access of the host or the end of the plan comes.
 func (c *Checker) plan(t *scheduler.Task) {
 	if t.ID <= c.last {
 		c.wrong(2, t, "%v is planned after %v", t.ID, c.last)
@@ -260,6 +285,9 @@ func (c *Checker) plan(t *scheduler.Task) {
 }
 
 // cover makes sure that the tiles of ops are all of their index spaces.
+//
+// It counts points. With the conflicts between tiles, which would show two that write the same elements, the right
+// number means that each point is in one tile.
 func (c *Checker) cover(ops []*scheduler.Op) {
 	for _, op := range ops {
 		points := 1
@@ -274,6 +302,9 @@ func (c *Checker) cover(ops []*scheduler.Op) {
 }
 
 // elements finds the elements of a run, and what the stream's order makes it read.
+//
+// The bytes follow from the op's views and the tile's extent alone. Neither the footprints that the core has computed
+// for the task nor the offset that its argument has are looked at.
 func (c *Checker) elements(ct *checked) {
 	t := ct.task
 	for i := range t.Args {
@@ -323,6 +354,9 @@ func (c *Checker) writeTiles() {
 }
 
 // Start says that a task starts now.
+//
+// A task that begins behind others on an ordered device only enters its queue: what it will find is not there yet. Its
+// reads are compared at its end, when those that it is behind have ended (late).
 func (c *Checker) Start(t *scheduler.Task) error {
 	n := len(c.Violations)
 	ct := c.tasks[event(t.ID)]
@@ -336,6 +370,8 @@ func (c *Checker) Start(t *scheduler.Task) error {
 		if h := c.instances[t.Src.ID]; h != nil {
 			h.freed = true
 		}
+		// LookBack keeps freed instances: one that it does not know appears when it is used, and a use behind the free
+		// would make it appear anew.
 		if !c.back {
 			delete(c.instances, t.Src.ID)
 		}
@@ -390,6 +426,10 @@ func (c *Checker) under(tasks []scheduler.TaskID) bool {
 }
 
 // End says that a task is done, and how.
+//
+// The values appear at the end, not at the start: what reads them in between finds the old tags, as it may find
+// the old bytes. A copy hands on the tags that it found, right or wrong, so that a wrong value is reported where it
+// is used, too.
 func (c *Checker) End(t *scheduler.Task, err error) error {
 	n := len(c.Violations)
 	ct := c.tasks[event(t.ID)]
@@ -433,6 +473,9 @@ func (c *Checker) HostRead(inst *scheduler.Instance, lo, hi int64) error {
 }
 
 // HostWrite says that the host writes bytes of its instance.
+//
+// The host may write an instance that no plan has: memory of the program's own that it lent, or bytes that it fills
+// before the first op.
 func (c *Checker) HostWrite(inst *scheduler.Instance, lo, hi int64) error {
 	n := len(c.Violations)
 	if c.instances[inst.ID] == nil {

@@ -10,6 +10,14 @@ import (
 // fusion checks by brute force that a plan with fused ops cannot be told from the stream
 // of ops that they were made of: element by element, without the reasoning of the pass. The ops
 // are those of one plan or of several, in the order of the plans.
+//
+// The ops of the cell have IDs in the order of the stream, and a position each in the plan, at which the op stands that
+// they are a part of:
+//
+//	stream   o1   o2   o3   o4   o5        at    0 0 1 0 2
+//	plan     [o1+o2+o4]   o3   o5                o4 overtakes o3: they must share nothing that one writes
+//
+// It is a matter of pairs, and of positions only: where at rises with the ID there is nothing to check.
 func (c *Checker) fusion(ops []*scheduler.Op) {
 	var list []placed // the stream: the cell's ops in order
 	for at, op := range ops {
@@ -27,6 +35,8 @@ func (c *Checker) fusion(ops []*scheduler.Op) {
 		}
 	}
 	slices.SortFunc(list, func(a, b placed) int { return int(a.op.ID) - int(b.op.ID) })
+	// The stream falls into pieces where everything before has smaller positions than everything behind: no pair across
+	// such a place is out of order. In a run of many windows these are the windows, and the pairs stay few.
 	earliest := make([]int, len(list)+1) // from here on
 	earliest[len(list)] = len(ops)
 	for i := len(list) - 1; i >= 0; i-- {
@@ -42,6 +52,10 @@ func (c *Checker) fusion(ops []*scheduler.Op) {
 }
 
 // window is fusion for a piece of the stream.
+//
+// First the pairs, then what fused ops leave out. A store that a part should write and that its fused op does not is a
+// value that lived in registers. It is gone: no op outside of the fused one, in this piece or in a later one,
+// may use the store from then on, unless it is one from before the part.
 func (c *Checker) window(list []placed) {
 	for i, b := range list {
 		for _, u := range b.op.Uses {
@@ -86,6 +100,12 @@ type placed struct {
 }
 
 // number returns the point of the fused op's index space, counted in C order, that is a point of the part's.
+//
+// Parts of one op are compared by these numbers. They are equal where the points are: refining an index space keeps the
+// order of its points, so that only turned axes change a number.
+//
+//	part    over (3,2), turn (1,0)      fused op over (2,3)
+//	point   4 = (2,0)                   at (0,2) = 2
 func (p *placed) number(point int) int {
 	if p.turn == nil {
 		return point
@@ -105,6 +125,9 @@ func (p *placed) number(point int) int {
 }
 
 // carries reports whether an op is the core's own: it moves what no op of the cell names.
+//
+// Such an op copies a store's bytes outside of a renewed view from the old instance to the new one; it reads and writes
+// the same view of the same store, which to the stream is nothing.
 func carries(op *scheduler.Op) bool {
 	return op.Parts == nil && len(op.Uses) == 2 && op.Uses[1].Renews && scheduler.SameView(&op.Uses[0].View, &op.Uses[1].View)
 }
@@ -123,12 +146,16 @@ func keeps(into *scheduler.Op, v scheduler.View) bool {
 // overtakes checks two ops of which the first comes before the second in the stream, but not
 // in the plan: they share no bytes that one writes, or run as one and share bytes at the
 // same points only.
+//
+// The map from bytes to points takes an entry for each byte of an operand. LookBack bounds what it compares by
+// c.budget, in elements; pairs beyond that are counted in Skipped, so that a report says how much it has not seen.
 func (c *Checker) overtakes(a, b placed) {
 	for i := range a.op.Uses {
 		x := &a.op.Uses[i]
 		var points map[int64]int // byte -> point of a's index space; made when it is needed
 		for k := range b.op.Uses {
 			y := &b.op.Uses[k]
+			// What b writes goes to an instance of its own, or nowhere, so that a may read the old one at any points.
 			if a.at == b.at && x.Access == scheduler.Read && b.into != nil && keeps(b.into, y.View) {
 				continue
 			}

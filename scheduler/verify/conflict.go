@@ -9,17 +9,29 @@ import (
 	"weft/scheduler/region"
 )
 
-// Which tasks conflict, by brute force: package history's slow twin.
+// Which tasks conflict, by brute force: the slow twin of history.go in scheduler/core.
 
 // users knows, for each byte of an instance, who wrote it last and who has read it since, in the
 // order of the plan. Conflicts with earlier ones follow from those: a task that comes after the last
 // writer comes after those that the last writer had to wait for.
+//
+// A use of bytes makes edges to these alone:
+//
+//	w1  r2  r3  w4  r5        events on one byte, in the order of the plan
+//	 ^---+---+   |   |        r2 and r3 follow w1
+//	     ^---^---+   |        w4 follows r2 and r3, and by them w1
+//	             ^---+        r5 follows w4: writers holds w4, readers r5
+//
+// so that their number stays linear, and every pair that conflicts is joined by a path of them.
 type users struct {
 	writers *tags     // events; 0 for none
 	readers []readers // disjoint, in ascending order
 }
 
 // readers are who read some bytes since they were written.
+//
+// The lists of two neighbours may be equal: readers are cut where reads begin and end, and are not joined again. A
+// write deletes them.
 type readers struct {
 	lo, hi int64
 	by     []event
@@ -58,6 +70,8 @@ func (u *users) cut(at int64) int {
 	return i
 }
 
+// write notes a writer, which stands for all that used the bytes before: whatever comes later and waits for it has
+// waited for those.
 func (u *users) write(by event, bytes *region.Set) {
 	u.writers.setAll(bytes.Intervals(), by)
 	for _, part := range bytes.Intervals() {
@@ -82,6 +96,8 @@ func (u *users) read(by event, bytes *region.Set, alive map[event]*checked) {
 			}
 			r := &u.readers[i]
 			at = r.hi
+			// A store that is only read, as constants are, would gather readers forever. They are looked through when
+			// the list would grow anyway: at no more than a constant cost for each.
 			if len(r.by) >= 16 && len(r.by) == cap(r.by) {
 				r.by = slices.DeleteFunc(r.by, func(by event) bool { return alive[by] == nil })
 			}
@@ -107,12 +123,16 @@ func firstShared(a, b *region.Set) (region.Interval, bool) {
 }
 
 // conflicts finds everything that a task must wait for, and remembers it as a user.
+//
+// Writes are asked for before reads are noted, so that a task which updates bytes in place does not wait for itself. A
+// free counts as a write of the whole instance: it comes behind all users, and nothing may come behind it.
 func (c *Checker) conflicts(ct *checked) {
 	need := func(on event) {
 		before := c.tasks[on]
 		if before == nil || before == ct || before.met == ct.by { // it has ended, or is known
 			return
 		}
+		// met marks the pair as found, as an operand of many pieces meets the same task in each of them.
 		before.met = ct.by
 		ct.prev = append(ct.prev, on)
 		before.next = append(before.next, ct.by)
@@ -155,6 +175,10 @@ func (c *Checker) conflicts(ct *checked) {
 // waits makes sure that a task waits for one before it that it conflicts with: by its After, by
 // that of what it waits for, or because the other was over when this one was planned. Tasks that run
 // in order wait for nothing: of them, the times alone tell.
+//
+// The search follows After from the later task back, and leaves out IDs below the one that it looks for, since a task
+// waits for smaller IDs only (inv 2). Completed tasks are no longer in c.tasks: a path through one of them is no path
+// here, but then ended says that the other one was over, too.
 func (c *Checker) waits(ct, before *checked) {
 	if ct.task == nil || before.task == nil || ct.task.InOrder || slices.Contains(ct.task.After, before.task.ID) || c.ended(before.task, ct.task) {
 		return
@@ -289,6 +313,7 @@ func (c *Checker) shared(a, b *checked) string {
 		}
 		return ""
 	}
+	// Two reads conflict in no case, so that three of the four pairs are left.
 	for _, pair := range [][2][]access{{a.writes, b.writes}, {a.writes, b.reads}, {a.reads, b.writes}} {
 		if text := try(pair[0], pair[1]); text != "" {
 			return text

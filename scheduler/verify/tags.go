@@ -16,6 +16,12 @@ type tag struct {
 	by     uint64
 }
 
+// An op's tag is its OpID. A write of the host has one number, as a tag and as an event:
+//
+//	0 ........ 1<<40 ............................ ^0-1      ^0
+//	none  ops  hostTag  accesses of the host      older   failed
+//
+// IDs of ops and tasks have 32 bits, so that both stay below hostTag.
 const (
 	hostTag = uint64(1) << 40
 	failed  = ^uint64(0)
@@ -24,6 +30,12 @@ const (
 
 // tags are the tags of a range of bytes, in ascending order without gaps or equal
 // neighbours.
+//
+// The list tiles its range: list[i].hi == list[i+1].lo, and by differs between neighbours, so that two lists over the
+// same bytes are equal exactly where the values are. That is what differ relies on.
+//
+//	bytes    0        40            80     96
+//	list     [ op 3   )[ op 7       )[ 0   )       40..80 was written by o7, 80..96 by no op yet
 type tags struct{ list []tag }
 
 func newTags(lo, hi int64, by uint64) *tags { return &tags{[]tag{{lo, hi, by}}} }
@@ -66,10 +78,17 @@ func (t *tags) setAll(parts []region.Interval, by uint64) {
 		return
 	}
 	lo, hi := parts[0].Lo, parts[len(parts)-1].Hi
+	// What changes is the tags from first up to last, which are replaced at once. With many parts, as of a column,
+	// replacing them one by one would move the tail of the list for each.
+	//
+	//	list   [ a          )[ b   )[ c          )
+	//	parts      [ )  [ )      [ )
+	//	new    [ a )[x)[a)[x)[b  )[x)[ c         )
 	first := sort.Search(len(t.list), func(i int) bool { return t.list[i].hi >= lo }) // one that ends where the parts begin may become longer
 	last := first
 	var list []tag
 	i, at := first, t.list[min(first, len(t.list)-1)].lo
+	// upTo goes on to a byte, over tags that stay as they are or that a part covers.
 	upTo := func(end int64, keep bool) {
 		for i < len(t.list) && at < end {
 			g := t.list[i]
@@ -94,6 +113,9 @@ func (t *tags) setAll(parts []region.Interval, by uint64) {
 }
 
 // paste gives bytes the tags that lay elsewhere: those of a copy's range, without gaps.
+//
+// Each value that occurs is set once, with all of its parts, for the reason that setAll takes many: halos of columns
+// come as hundreds of short runs of one or two values.
 func (t *tags) paste(found []tag) {
 	for i, g := range found {
 		if slices.ContainsFunc(found[:i], func(other tag) bool { return other.by == g.by }) {
@@ -110,6 +132,9 @@ func (t *tags) paste(found []tag) {
 }
 
 // differ says where two lists of tags differ, or nothing.
+//
+// Both lists are over the same bytes. A cut at another place means that a neighbour differs, so that the first
+// difference is enough to name.
 func differ(found, want []tag) string {
 	for i := range want {
 		if i < len(found) && found[i] == want[i] {

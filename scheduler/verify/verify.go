@@ -10,6 +10,12 @@ import (
 )
 
 // Ran is a task and when it ran, as a driver logs it.
+//
+// A task's life in it:
+//
+//	Planned ---------- Start ---------- End        ran
+//	Planned --------------------------- End        began behind one that failed, or failed itself: Failed
+//	Planned                                        never ran: both are 0
 type Ran struct {
 	*scheduler.Task
 	Planned    int64 // when the window was planned that it is of; times are nanoseconds since some epoch
@@ -28,12 +34,18 @@ type HostAccess struct {
 
 // Trace is what a driver has kept of a run: the newest tasks, in the order of their IDs, without
 // gaps, and all accesses of the host among them, in order.
+//
+// A log is a ring, so that its oldest tasks may be missing, and what they wrote is then known as older only. Its ops,
+// instances and views are the core's own objects, shared and not copied; nothing changes them after the plan.
 type Trace struct {
 	Tasks []Ran
 	Host  []HostAccess
 }
 
 // Limits of what LookBack looks at, so that it takes about a second at most.
+//
+// Both bound memory as well: each run is at least one tag, of 24 bytes, and each element one entry for each of its
+// bytes in the map that overtakes makes.
 const (
 	verifiedRuns     = 1 << 21 // contiguous pieces that the operands of all tasks lie in
 	verifiedElements = 1 << 22 // of operands that are compared one by one
@@ -49,6 +61,17 @@ type Report struct {
 
 // LookBack looks back at a run, or the span of it that is asked for, with a Checker that knows nothing but
 // what is in the trace. Of bytes that were written before the trace begins it only knows that.
+//
+// It plans everything first, in the order of IDs, which is that of the stream, and lets everything happen afterwards,
+// in the order of time:
+//
+//	plan     t1 t2 h1 t3 t4 ...        Checker.plan, planHost     what each must find, what it conflicts with
+//	replay   t2< t1< t2> h1 t1> ...    Start, End, access         what it found, and when
+//
+// So it sees conflicts from both sides. The checker that follows a run knows the past only.
+//
+// Tasks in front of the span are planned and replayed, too, for the values that they left, but not counted; those
+// behind it are left out, since nothing of the span depends on them.
 func LookBack(trace Trace, span Span) Report {
 	tasks, host := trace.Tasks, trace.Host
 	for len(tasks) > 0 && tasks[len(tasks)-1].ID > span.LastTask {
@@ -69,6 +92,8 @@ func LookBack(trace Trace, span Span) Report {
 	}
 	tasks = tasks[from:]
 	r.First, r.Last = max(tasks[0].ID, span.FirstTask+1), tasks[len(tasks)-1].ID
+	// A trace that begins with the first task is whole: then a byte without a tag was never written, and reading it
+	// counts as wrong.
 	whole := tasks[0].ID == 1
 	for !whole && len(host) > 0 && host[0].After+1 < tasks[0].ID {
 		host = host[1:]
@@ -142,6 +167,9 @@ func opsOf(tasks []Ran, whole bool) []*scheduler.Op {
 }
 
 // affordable returns the position of the first task from which on all are looked at.
+//
+// It goes from the newest task back and adds up the contiguous runs of operands, which are what tags, sets and users
+// grow with. A matrix's column counts as its rows, a whole array as one.
 func affordable(tasks []Ran) int {
 	runs := 0
 	for i := len(tasks) - 1; i >= 0; i-- {
@@ -170,6 +198,10 @@ func affordable(tasks []Ran) int {
 }
 
 // moment is the start or end of a task, or an access of the host.
+//
+// Clocks of devices have steps: moments of the same nanosecond are put in the order of the stream, in which task t has
+// the places 4t (start) and 4t+1 (end), and an access of the host behind it 4t+2. A device's clock that is not
+// finer than its tasks therefore gives no violations.
 type moment struct {
 	at    int64
 	task  *Ran // nil: the access
