@@ -75,6 +75,9 @@ func (f *Fuser) describe(g *group, o *Op) {
 }
 
 // alive reports whether what the group writes through a slot may be read outside of the group.
+//
+// Uses are counted by operands: f.stores has those of the window, slots those of members. If all of them are in
+// here, and the window releases the store, the value is a register's.
 func (f *Fuser) alive(g *group, k int) bool {
 	s := &g.slots[k]
 	if !s.writes {
@@ -91,6 +94,9 @@ func (f *Fuser) alive(g *group, k int) bool {
 
 // program returns the program of a group. It depends on the members' programs and names, and on which
 // operands are the same; loops find theirs here.
+//
+// The key has all that build looks at: rank and number of slots, which slots live on, and each member's program and
+// slots. Numbers of axes and slots fit a byte: there are at most scheduler.MaxAxes and maxGroupSlots.
 func (f *Fuser) program(g *group) fusedProgram {
 	key := append(f.programKey[:0], byte(len(g.shape)), byte(len(g.slots)))
 	for k := range g.slots {
@@ -122,6 +128,15 @@ func (f *Fuser) program(g *group) fusedProgram {
 
 // builder puts the members' programs together: loads of what a member has stored become the
 // stored value, equal instructions one, and instructions without a use are left out.
+//
+// What it does is value numbering (as compilers do within a block): known maps an instruction, its operands being
+// values of this program, to the value that it gave. Instructions are pure, so that the same one gives the same value,
+// except for loads behind a store, which current answers.
+//
+//	member 0   p0 = load a; p1 = load b; p2 = add p0 p1; store t p2       v0 = load a; v1 = load b; v2 = add v0 v1
+//	member 1   p0 = load t; p1 = load a; p2 = mul p0 p1; store u p2       v3 = mul v2 v0
+//
+// current is that: by slot, the last value stored or loaded, at this point of the group.
 type builder struct {
 	code    []tile.Instr
 	known   map[tile.Instr]tile.Value
@@ -170,6 +185,7 @@ func (b *builder) program(f *Fuser, g *group) fusedProgram {
 // slots instead of parameters. What the member stores counts for those after it: it reads
 // its operands before it writes.
 func (b *builder) member(part int, p *tile.Program, m *member, firstUniform int32) {
+	// values maps a member's own values to those of the group.
 	values := make([]tile.Value, len(p.Code))
 	type stored struct {
 		slot  int32
@@ -230,6 +246,9 @@ func (b *builder) value(in tile.Instr) tile.Value {
 
 // finish moves what is needed into the program and returns the slots of its parameters, nil
 // when nothing is.
+//
+// It walks back from what is written to what that needs, and numbers anew what is left. Loads come in the order in
+// which the code has them, writes behind all of them: the order of parameters is that of the operands of the fused op.
 func (b *builder) finish(g *group, p *tile.Program) []int32 {
 	if len(b.writes) == 0 {
 		return nil

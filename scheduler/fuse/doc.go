@@ -10,6 +10,15 @@
 // between groups to where the fewest move to and from memory, by minimum cuts (sink.go, network.go, traffic.go). What a
 // group computes becomes one program (build.go).
 //
+// The life of a window in here, with what each step costs in ops n, groups g and slots s:
+//
+//	count    which stores die, how often each is used            n
+//	place    each op: the last group it conflicts with, join     n * touches of its stores
+//	sink     each pair of groups of which one feeds the other    g * g pairs, a minimum cut for each
+//	capture  members, programs and views by position             n, and building programs that are new
+//
+// Loops pay this once for each window that differs, since scheduler/core keeps what comes out.
+//
 // It must not know where ops run, how they are cut, devices, memories or tasks; of stores it knows the size, and
 // whether the host has their address.
 package fuse

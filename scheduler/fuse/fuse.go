@@ -69,6 +69,9 @@ const (
 
 // Fuser decides windows one after the other. It remembers the programs that it made, and keeps its memory; neither
 // changes what it decides.
+//
+// The fields below window are scratch of one call of Decide. They keep their capacity from window to window, and
+// nothing of them is in the Template, which is allocated anew.
 type Fuser struct {
 	programs *lru.Cache[string, fusedProgram]
 	numbers  *lru.Cache[*tile.Program, uint64] // name programs in keys
@@ -87,6 +90,9 @@ type Fuser struct {
 }
 
 // facts are what the pass notes of a store.
+//
+// A store whose uses are all in one group and that dies needs no memory: alive compares uses with those of the group's
+// slots. touches has an entry for each view that a group has of the store; it is place's, and sink leaves it as it is.
 type facts struct {
 	touches []touch // groups that use it
 	uses    int     // operands in the window
@@ -118,6 +124,9 @@ func (f *Fuser) Named(key []byte, op *scheduler.Op) []byte {
 
 // number names a program in keys. No number is used twice: a program that was forgotten in between gets another, and
 // windows that are remembered with the old one are found no more.
+//
+// Two programs with the same instructions have two numbers. A loop's ops
+// come with the same pointers, since what makes programs keeps them.
 func (f *Fuser) number(p *tile.Program) uint64 {
 	if n, ok := f.numbers.Get(p); ok {
 		return n
@@ -128,6 +137,14 @@ func (f *Fuser) number(p *tile.Program) uint64 {
 }
 
 // group is ops that run as one.
+//
+// What has been decided and what is left open, by the flags:
+//
+//	alone     products, routines, control flow: one member forever
+//	zeros     one member, a fill with zeros, which costs nothing where fresh memory is zero: what does not write
+//	          the store stays apart while that lives on; once an op has joined it is a fill like any other
+//	reduces   only reductions over the same axes may still join
+//	indexed   the index space stays as it is, since a refined one has other coordinates: ops come to it or stay apart
 type group struct {
 	members []member
 	shape   []int // index space of all members
@@ -148,6 +165,14 @@ type member struct {
 }
 
 // slot is an operand of a group: one view, whichever members use it.
+//
+// Slots are the parameters of the program to be, and the unit in which groups and ops meet. A slot that writes a store
+// which does not live on becomes no parameter, but a value of the program (alive).
+//
+//	loads   writes
+//	yes     no       an input
+//	no      yes      an output, or a value that stays in registers
+//	yes     yes      read first, and then overwritten at the same points
 type slot struct {
 	view   scheduler.View // over the group's index space, unless it is a reduction's result or whole
 	store  int32
@@ -189,6 +214,17 @@ func (f *Fuser) count() {
 }
 
 // place finds the group of an op.
+//
+// Groups are numbered in an order in which they may run. The op has to run in group last or behind it:
+//
+//	groups    0    1    2    3    4
+//	                    ^    |    |
+//	                 last    +----+--- conflict with nothing of the op: it may join any, as inputs in common save loads
+//	        \______/
+//	       before what it depends on: never
+//
+// last is tried first, for there a value that the op reads may be in a register; then the others, the newest first. A
+// group of its own is always right.
 func (f *Fuser) place(at int) {
 	e := &f.window.Entries[at]
 	last := -1 // the last group that the op conflicts with
@@ -212,6 +248,7 @@ func (f *Fuser) place(at int) {
 			return
 		}
 	}
+	// A fill with zeros would be a loop's work in a group, and is none alone.
 	for g := len(f.groups) - 1; g > last && !f.window.Apart && !e.Zeros; g-- {
 		if !f.groups[g].zeros && f.join(&f.groups[g], at) == scheduler.Together {
 			f.touch(g)
@@ -221,6 +258,8 @@ func (f *Fuser) place(at int) {
 	if last >= 0 {
 		f.splits = append(f.splits, Split{int32(at), f.dependence(last, e), why})
 	}
+	// The slice is lengthened by hand where it can be, so that open finds the slices of the group which an earlier
+	// window had in the same place.
 	if len(f.groups) < cap(f.groups) {
 		f.groups = f.groups[:len(f.groups)+1]
 	} else {
@@ -270,6 +309,9 @@ func (e *Entry) alone() bool {
 }
 
 // add makes an op, whose slots are in f.slots, a member of a group, its axes in an order of the group's.
+//
+// Its own slots are appended to the slice that a member of an earlier window had in the same place. Nothing in here can
+// fail: join and open have asked all questions.
 func (f *Fuser) add(g *group, at int, e *Entry, turn []int) {
 	var own []int32
 	if n := len(g.members); n < cap(g.members) {
@@ -296,6 +338,9 @@ func (f *Fuser) add(g *group, at int, e *Entry, turn []int) {
 
 // use returns the slot of operand i, which is the view v over the group's index space; it
 // is a new one where no member uses the same.
+//
+// What a reduction writes shares no slot, even with an equal view: its elements are results of blocks, and belong to no
+// point of the group's index space.
 func (f *Fuser) use(g *group, e *Entry, at, i int, v scheduler.View) int32 {
 	result, whole := e.Uses[i].Write && e.Block != nil, e.Op.Whole(i)
 	for k := range g.slots {

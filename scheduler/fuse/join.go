@@ -25,6 +25,8 @@ func (f *Fuser) join(g *group, at int) scheduler.Why {
 	if g.zeros && f.leaves(e, g) {
 		return scheduler.Cleared
 	}
+	// Nothing joins behind a reduction except another over the same axes: its result is complete when all tiles have
+	// run, and not at a point.
 	reduces := e.Block != nil
 	if g.reduces && (!reduces || e.Op.Reduced != g.reduced) {
 		return scheduler.Reduction
@@ -39,6 +41,8 @@ func (f *Fuser) join(g *group, at int) scheduler.Why {
 	if reduces && !f.hidden(g, e) {
 		return scheduler.Visible
 	}
+	// One operand alone may be renewed by an op. A second conflict of the kind ends the attempt, and the op starts a
+	// group.
 	fits := scheduler.Together
 	f.renew = -1
 	views := make([]scheduler.View, len(e.Uses))
@@ -107,6 +111,14 @@ func (f *Fuser) hidden(g *group, e *Entry) bool {
 
 // fits reports whether operand i of an op may share a group with what is there: with every
 // slot that it conflicts with it has all elements at the same points in common.
+//
+// The checks go from cheap to exact, and the first that shows the operand to be no obstacle ends the matter for a slot:
+//
+//	another store, or two reads                          no conflict
+//	spans of bytes apart                                 no conflict
+//	the same view over the common index space            same elements at the same points
+//	no element in common (region.Overlap)                views that interleave, such as even and odd rows
+//	anything else                                        Reduction, Gathered or Elements, by what is in the way
 func (f *Fuser) fits(g *group, e *Entry, i int, v *scheduler.View, m *meeting) scheduler.Why {
 	u := &e.Uses[i]
 	result := u.Write && e.Block != nil
@@ -138,6 +150,15 @@ func (f *Fuser) fits(g *group, e *Entry, i int, v *scheduler.View, m *meeting) s
 
 // renewable reports whether operand i of an op, which the group reads at other points, may
 // go to a new instance.
+//
+// What it costs: the bytes of the store outside of the view, its frame, are carried over to the new instance by an op
+// of its own. At most a quarter of the store may be carried, as in a stencil, whose frame is a row or a column at each
+// edge. A pinned store cannot move, since the program has its
+// address, and small ones (Window.Renew) are not worth the copy.
+//
+//	u[1:-1, 1:-1] = f(u)      ##########     # the frame, carried over from the old instance
+//	                          #........#     . written by the group, which reads all of the old one
+//	                          ##########
 func (f *Fuser) renewable(g *group, e *Entry, i int) bool {
 	u := &e.Uses[i]
 	st := &f.window.Stores[u.Store]
@@ -163,6 +184,8 @@ func (f *Fuser) renewable(g *group, e *Entry, i int) bool {
 }
 
 // renews reports whether there is room for a group to renew one more store.
+//
+// Old and new instance are there at once while the op runs: RenewRoom bounds what the new ones take besides.
 func (w *Window) renews(g *group, st *Store) bool {
 	sum := w.round(st.Size)
 	for k := range g.slots {
@@ -174,6 +197,8 @@ func (w *Window) renews(g *group, st *Store) bool {
 }
 
 // round returns the bytes that a renewed store of so many takes.
+//
+// Allocators of GPUs give memory by the grain; an empty store takes one grain too.
 func (w *Window) round(bytes int64) int64 {
 	grain := max(1, w.RenewGrain)
 	return (max(bytes, 1) + grain - 1) / grain * grain

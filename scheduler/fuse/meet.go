@@ -15,6 +15,9 @@ import (
 //
 //	t = a.T * 2     (12)    t: (8)        over (4,3)   t: (8,32)
 //	s = t.sum(0)    (4,3)   t: (8,32)     over (4,3)   t: (8,32)
+//
+// With op = (1,0), axis 0 of the op's own space is axis 1 of shape. At most one
+// of group and op is set, for one of both has the common space already.
 type meeting struct {
 	shape     []int
 	group, op []int // its axes in the order of the other space, which is coarser; nil for its own order
@@ -26,6 +29,13 @@ func (m *meeting) opView(v scheduler.View) scheduler.View    { return turned(v, 
 
 // turned returns a view over an index space whose axes, put in an order, are finer than the view's; nil is their own
 // order.
+//
+// It works on strides alone: first the axes are split where the space is finer, in the view's own order, and then each
+// stride goes to the axis that it is of.
+//
+//	v        (12) by (8)         order (1,0), shape (4,3)
+//	refined  (3,4) by (32,8)     over inOrder: (3,4)
+//	turned   (4,3) by (8,32)
 func turned(v scheduler.View, shape, order []int) scheduler.View {
 	if order == nil {
 		if equalShape(v.Shape, shape) {
@@ -44,6 +54,15 @@ func turned(v scheduler.View, shape, order []int) scheduler.View {
 
 // groupTurn returns how the axes of a member, which were turned in the group's index space, are turned in the
 // common one (Op.Turns).
+//
+// Members that came before have axes in the order of a space that is replaced now. Each axis of it is a run of
+// neighbouring axes of the finer one:
+//
+//	from (6,5)   to (2,3,5)      pieces of axis 0: 0 1      of axis 1: 2
+//	turn (1,0)                   now: 2, 0 1
+//
+// An order that is ascending is the own one, and is written nil, so that programs without turned members look the same
+// as before.
 func (m *meeting) groupTurn(turn, from []int) []int {
 	if m.group == nil && (turn == nil || equalShape(from, m.shape)) {
 		return turn
@@ -79,6 +98,7 @@ func (m *meeting) groupTurn(turn, from []int) []int {
 	return now
 }
 
+// inOrder returns the extents of a shape with its axes in an order.
 func inOrder(shape, order []int) []int {
 	other := make([]int, len(order))
 	for i, axis := range order {
@@ -89,6 +109,8 @@ func inOrder(shape, order []int) []int {
 
 // meet returns the index space that the group and the op have in common. Reductions keep theirs, which the order
 // of their additions follows, and programs that look at coordinates as well.
+//
+// A refined index space would have other blocks, and the sum of floating-point numbers other bits.
 func (f *Fuser) meet(g *group, e *Entry) (meeting, scheduler.Why) {
 	opFixed := e.Block != nil
 	for i := range e.Op.Program.Code {
@@ -109,6 +131,8 @@ func (f *Fuser) meet(g *group, e *Entry) (meeting, scheduler.Why) {
 
 // meetTurned looks for an order of the axes in which the first store that the group and the op share, and one of them
 // writes, is the same to both. There is none where it already is.
+//
+// One shared store decides, the first: other operands may fit the order or not, which fits finds out.
 func meetTurned(g *group, e *Entry, groupFixed, opFixed bool) (meeting, bool) {
 	for i := range e.Uses {
 		if e.Op.Whole(i) || e.Uses[i].Write && e.Block != nil {

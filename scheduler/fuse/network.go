@@ -5,6 +5,15 @@ import "math"
 // network is a flow network: a minimum cut divides its nodes into those that stay and those
 // that sink, so that the capacities of the edges from the first to the second have the
 // smallest sum.
+//
+// A maximum flow is found by augmenting along shortest paths (Edmonds and Karp): in O(nodes * edges^2) whatever the
+// capacities are, which are bytes and may be large. By the theorem of Ford and Fulkerson
+// the edges that the flow fills separate both ends, at the least cost.
+//
+//	node 0   stays         node 1   sinks         node 2...   op i is node i+2, then values and stores
+//
+// An edge e and its reverse are neighbours in edges, at e and e^1: pushing flow through one gives it back to the other.
+// The edges of a node are a linked list through next, because nodes get theirs in turns.
 type network struct {
 	ops   int     // nodes that are ops
 	from  []int32 // by node: its first edge, -1 for none
@@ -96,6 +105,9 @@ func (n *network) search(from int, back int32) bool {
 }
 
 // side returns the ops that sink, as few as there can be in a minimum cut.
+//
+// There may be several minimum cuts. What can still reach sinks on edges with something left is in every one of
+// them: of equal prices, ops stay, so that sinking is not done for nothing.
 func (n *network) side() []bool {
 	n.search(sinks, 1)
 	side := make([]bool, n.ops)

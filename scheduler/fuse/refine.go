@@ -12,6 +12,8 @@ import "weft/scheduler"
 // Ops on contiguous arrays come with collapsed index spaces, and their neighbours on slices
 // of the same arrays don't; refining brings them together.
 func refine(from []int, strides []int64, to []int, out []int64) bool {
+	// Both spaces are gone through from the last axis, which is the fastest in C order: axes of to are multiplied until
+	// they have the points of one of from. Their strides are its stride times the points inside of them.
 	k := len(to) - 1
 	for i := len(from) - 1; i >= 0; i-- {
 		points := 1
@@ -29,6 +31,7 @@ func refine(from []int, strides []int64, to []int, out []int64) bool {
 			return false
 		}
 	}
+	// What is left of the finer space has to be axes of one point, whose strides mean nothing.
 	for ; k >= 0; k-- {
 		if to[k] != 1 {
 			return false

@@ -21,6 +21,8 @@ import (
 // cut proposes is put together by the same rules as every group, and taken if it moves fewer
 // bytes: so sinking is never worse than not sinking.
 func (f *Fuser) sink() {
+	// From the end to the beginning: what is behind a group has settled when its own ops may sink. Each pair is looked
+	// at once. Groups that are empty then leave, and their slices stay for the next window.
 	for g := len(f.groups) - 2; g >= 0; g-- {
 		for h := g + 1; h < len(f.groups) && len(f.groups[g].members) > 0; h++ {
 			if f.groups[g].feeds(&f.groups[h]) {
@@ -63,6 +65,9 @@ func (g *group) loadsOf(st int32) bool {
 }
 
 // sinkInto moves those ops of a group into a later one that cost less there.
+//
+// The cut only proposes. It prices values one by one, and does not see that two slots overlap, that groups have limits,
+// or that an op fits only in another order; assemble applies the rules, and traffic counts what both groups then move.
 func (f *Fuser) sinkInto(number, into int) {
 	g, h := &f.groups[number], &f.groups[into]
 	sinks := f.cutGroup(number, into)
@@ -84,6 +89,8 @@ func (f *Fuser) sinkInto(number, into int) {
 		gone = append(gone, h.members[i].entry)
 	}
 	slices.Sort(gone)
+	// Both trials are built in place and swapped with the groups, slices and all: what is dropped becomes the memory of
+	// the next trial.
 	less, more := &f.trial[0], &f.trial[1]
 	if !f.assemble(less, stay) || !f.assemble(more, gone) || f.traffic(less)+f.traffic(more) >= f.traffic(g)+f.traffic(h) {
 		return
@@ -160,6 +167,14 @@ func (g *group) firstLoad(st int32) int {
 
 // priceValues adds what it costs if the values that members write through a slot, and their
 // readers, end up in different groups.
+//
+// private says that only the two groups use the store: if the value does not cross, it is never stored. Then
+// crossing costs a store and a load, twice the bytes; else the store is there anyway, and crossing costs the load. Each
+// write through the slot begins a new value; only the last one is what memory holds behind the group.
+//
+//	member  0 writes   1 reads   2 writes   3 reads        h loads the store
+//	value   a----------^         b----------^ - - - - - - -^   needed: b
+//	price   2*bytes if 1 sinks without 0                   bytes, or 2*bytes if private, unless 2 sinks
 func (f *Fuser) priceValues(g, h *group, k int) {
 	n, s := &f.net, &g.slots[k]
 	private := f.stores[s.store].dies && g.usesOf(s.store)+h.usesOf(s.store) == f.stores[s.store].uses
@@ -202,6 +217,9 @@ func (f *Fuser) priceValues(g, h *group, k int) {
 }
 
 // priceLoads adds what it costs to load a store in a group for those members that read it.
+//
+// The nodes stay and sunk make it a price for the first reader, not for each: a store is loaded once in a group,
+// however many members read it. In the later group only what it does not load already counts.
 func (f *Fuser) priceLoads(g, h *group, st int32) {
 	n := &f.net
 	here, there := g.loaded(st), h.loaded(st)
@@ -229,6 +247,10 @@ func (f *Fuser) priceLoads(g, h *group, st int32) {
 }
 
 // movable reports whether a member of a group may run with a later group.
+//
+// A reduction stays where it is. A write that renews
+// stays with the reads of the old instance. A group that reduces takes only values that nothing else sees. And no group
+// between the two may conflict with what passes it.
 func (f *Fuser) movable(g *group, i, number, into int) bool {
 	m, h := &g.members[i], &f.groups[into]
 	e := &f.window.Entries[m.entry]
@@ -294,6 +316,9 @@ func (g *group) conflicts(e *Entry, i int) bool {
 }
 
 // conflicts reports whether two ops may share bytes that one of them writes.
+//
+// It compares spans of bytes, which is quick and errs to the side of a conflict: the later op then sinks with the
+// earlier one without need.
 func conflicts(a, b *Entry) bool {
 	for i := range a.Uses {
 		for k := range b.Uses {

@@ -17,6 +17,8 @@ import (
 //	o1 s3 = s1 + s2                    fuse (0,1) map add+multiply     o2 add+multiply: s1, s2 -> s4
 //	o2 s4 = s3 * 0.5                     use r 0.0, r 0.1, w 1.1       release s3
 //	release s3
+//
+// Its memory belongs to the caller of Decide, and is shared by every window that replays it, as are the programs in it.
 type Template struct {
 	Ops    []Op
 	Splits []Split
@@ -26,6 +28,9 @@ type Template struct {
 }
 
 // Op is an op of the plan, its members as positions in the window.
+//
+// Its members are in the order of the window, and every op of the window is a member of one Op. The order of Ops is the
+// one in which groups may run.
 type Op struct {
 	Members []int32
 

@@ -7,6 +7,9 @@ import (
 )
 
 // loaded returns the bytes of a store that the group reads from memory.
+//
+// Views that overlap, as the shifted ones of a stencil do, count their common elements once: a tile finds them in the
+// cache.
 func (g *group) loaded(st int32) (x region.Traffic) {
 	for k := range g.slots {
 		if s := &g.slots[k]; s.store == st && s.loads {
@@ -17,6 +20,9 @@ func (g *group) loaded(st int32) (x region.Traffic) {
 }
 
 // traffic returns the bytes that a group reads from memory and writes to it.
+//
+// The unit is bytes of the whole op, as if one pass over memory did it; how it is cut later changes nothing for the
+// comparison.
 func (f *Fuser) traffic(g *group) int64 {
 	total := int64(0)
 	for k := range g.slots {

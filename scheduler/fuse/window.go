@@ -7,6 +7,9 @@ import (
 
 // Window is what Decide looks at: a window of the op stream in which stores are positions, so that windows that differ
 // in nothing but which stores they name are the same to it.
+//
+// Its ops are the core's, which Decide reads and never changes. Positions of stores are given in the order in
+// which the window names them first, as the signature numbers them.
 type Window struct {
 	Entries []Entry
 	Stores  []Store
@@ -32,6 +35,9 @@ type Entry struct {
 }
 
 // Use is what an op does with the bytes of one store.
+//
+// Bytes is the span from the first byte to behind the last one. Two uses whose spans are apart share nothing; else
+// the views of Op.Uses decide.
 type Use struct {
 	Store       int32 // position among the window's
 	Bytes       region.Interval
