@@ -161,6 +161,11 @@ func (lo *lowering) lives(all []item, kept []int) []life {
 	return lives
 }
 
+// loopLanes is how many lanes a block has at most where there are loops. All go on until the last lane leaves: long
+// blocks compute for nothing where lanes differ. A Mandelbrot set of 1536 x 1024 points and 200 turns takes 0.14 s of a
+// core, 0.17 in blocks of 64 lanes, and 0.20 in blocks that are as long as those without loops (BenchmarkLoops).
+const loopLanes = 128
+
 // finishFlow assigns registers and makes steps of nodes and marks, as finish does of nodes alone.
 func (lo *lowering) finishFlow(keep bool) (*code, error) {
 	kept, widest := lo.kept(keep)
@@ -199,6 +204,9 @@ func (lo *lowering) finishFlow(keep bool) (*code, error) {
 	}
 	c.sort()
 	c.resize(widest)
+	if slices.ContainsFunc(lo.flow.marks, func(m mark) bool { return m.kind == markAgain }) {
+		c.block = min(c.block, loopLanes)
+	}
 	return c, nil
 }
 

@@ -1,6 +1,9 @@
 package jit
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // number is an integer that is the same for all threads, and known when a kernel is launched: a literal, an argument,
 // the extent of an array or of the grid, or computed from such.
@@ -36,6 +39,12 @@ type Facts struct {
 	Integers      []int64
 	Blocks, Block [3]int64
 	Dynamic       int64 // bytes of dynamic shared memory
+}
+
+// Equal reports whether the same is known of two launches.
+func (f *Facts) Equal(g *Facts) bool {
+	return f.Blocks == g.Blocks && f.Block == g.Block && f.Dynamic == g.Dynamic && slices.Equal(f.Integers, g.Integers) &&
+		slices.EqualFunc(f.Shapes, g.Shapes, slices.Equal[[]int])
 }
 
 func literal(n int64) *number { return &number{op: literalNumber, n: n} }

@@ -16,6 +16,19 @@ type kernel struct {
 	lanes   *jit.Kernel
 	threads *jit.Threads // nil until it is asked for
 	refused error        // it can be neither
+
+	facts       jit.Facts // of the last launch that was placed as lanes, and what it was; nil if none was
+	placed      *jit.Lanes
+	threadsOnly error // or why it was none
+}
+
+// place places a launch as lanes. One of the same shapes, numbers and blocks as the last is what that was.
+func (k *kernel) place(facts *jit.Facts) (*jit.Lanes, error) {
+	if k.placed == nil && k.threadsOnly == nil || !k.facts.Equal(facts) {
+		k.facts = *facts
+		k.placed, k.threadsOnly = k.lanes.Place(facts)
+	}
+	return k.placed, k.threadsOnly
 }
 
 // launch launches a kernel.
@@ -42,7 +55,7 @@ func (f *Functions) launch(c *arrays.Context, v []arrays.Value) (arrays.Value, e
 	}
 	var lanes *jit.Lanes
 	if k.lanes != nil {
-		if lanes, err = k.lanes.Place(&facts); err != nil && !unsupported(err) {
+		if lanes, err = k.place(&facts); err != nil && !unsupported(err) {
 			return arrays.Value{}, err
 		}
 	}
@@ -97,7 +110,7 @@ func runLanes(c *arrays.Context, name string, lanes *jit.Lanes, args []arrays.Va
 	if err != nil {
 		return 0, err
 	}
-	return written, c.Submit(name, lanes.Program, lanes.Shape, uses, uniforms)
+	return written, c.Submit(name, lanes.Program, slices.Clone(lanes.Shape), uses, uniforms)
 }
 
 // runThreads does so of a launch as threads.

@@ -65,6 +65,10 @@ def jit(func_or_sig=None, device=False, debug=None, link=(), boundscheck=None, *
     return lambda function: Dispatcher(function, loops, device)
 
 
+# Arguments that need no look: one value for the compiler each.
+_AT_ONCE = frozenset((_core.ndarray, bool, int, float, complex))
+
+
 class Dispatcher:
     """A kernel, or a function that kernels call. kernel[blocks, threads](arguments...) launches it."""
 
@@ -78,6 +82,7 @@ class Dispatcher:
             self.py_func.__module__,
         )
         self.device, self._loops, self._number, self._unit = device, loops, None, None
+        self._plain = False  # it has been read, and takes its arguments as they are
 
     def __repr__(self):
         return f"<{'device function' if self.device else 'kernel'} {self.__name__!r}>"
@@ -119,10 +124,14 @@ class Dispatcher:
 
     def launch(self, grid, block, sharedmem, args):
         """Launch it on blocks of threads with arguments."""
+        if self._plain and _AT_ONCE.issuperset(map(type, args)):
+            _core.compiled("launch", self._number, grid, block, sharedmem, None, *args)
+            return
         unit = self._unit
         if unit is None:
             unit = self._unit = reading.Unit(self.py_func)
             self._number = _core.compiled("read", unit.text)
+            self._plain = not (self._loops or unit.arrays or unit.prints)
         if self._loops:
             args = self._matched(args)
         given = Given(self.__name__, args)
