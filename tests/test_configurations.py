@@ -39,29 +39,36 @@ CONFIGURATIONS = [
 ]
 
 
-def run(seed, flags="", debug="", numpy_only=False, more=()):
-    """The program's results, one line each; more are variables of the environment."""
+SEEDS = range(1, 5)
+
+
+def run(seeds, flags="", debug="", numpy_only=False, more=()):
+    """The results of the programs of some seeds in one process, one line each; more are variables of the environment."""
     env = {key: value for key, value in os.environ.items() if not key.startswith(("WEFT_", "LEGATE_"))}
     env |= {"WEFT_DEBUG": debug} | dict(more)
-    command = [sys.executable, str(PROGRAM), str(seed)]
+    command = [sys.executable, str(PROGRAM), *map(str, seeds)]
     if not numpy_only:
-        command = [str(ROOT / "bin" / "weft"), "run", *flags.split(), "--numpy", str(PROGRAM), str(seed)]
-    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=TIMEOUT)
+        command = [str(ROOT / "bin" / "weft"), "run", *flags.split(), "--numpy", str(PROGRAM), *map(str, seeds)]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=TIMEOUT * len(seeds))
     assert done.returncode == 0, f"{' '.join(command)} with WEFT_DEBUG={debug}\n{done.stderr}"
     module, *results = done.stdout.splitlines()
     assert module == ("numpy" if numpy_only else "weft")
     return results
 
 
-@pytest.mark.parametrize("seed", range(1, 5))
-def test_every_configuration_gives_the_same_bits(seed):
-    want = run(seed, *CONFIGURATIONS[0])
-    assert len(want) == 30 * 8 + 10
-    for flags, debug in CONFIGURATIONS[1:]:
-        got = run(seed, flags, debug)
-        differ = [(a, b) for a, b in zip(want, got, strict=True) if a != b]
-        reproduce = f"WEFT_DEBUG={debug} bin/weft run {flags} --numpy {PROGRAM.relative_to(ROOT)} {seed}"
-        assert not differ, f"{len(differ)} results differ from those with {CONFIGURATIONS[0][0]}: {differ[0]}; {reproduce}"
+@pytest.fixture(scope="module")
+def first():
+    """What the first configuration gives."""
+    return run(SEEDS, *CONFIGURATIONS[0])
+
+
+@pytest.mark.parametrize(("flags", "debug"), CONFIGURATIONS[1:])
+def test_every_configuration_gives_the_same_bits(first, flags, debug):
+    assert len(first) == len(SEEDS) * (30 * 8 + 10)
+    got = run(SEEDS, flags, debug)
+    differ = [(a, b) for a, b in zip(first, got, strict=True) if a != b]
+    reproduce = f"WEFT_DEBUG={debug} bin/weft run {flags} --numpy {PROGRAM.relative_to(ROOT)} {' '.join(map(str, SEEDS))}"
+    assert not differ, f"{len(differ)} results differ from those with {CONFIGURATIONS[0][0]}: {differ[0]}; {reproduce}"
 
 
 @pytest.mark.parametrize("flags, debug", [*CONFIGURATIONS, ("--gpus 1 --emulate", ""), ("--gpus 3 --emulate", ""), ("--gpus 4 --emulate", "")])
@@ -73,9 +80,8 @@ def test_products_are_numpys_but_for_rounding(flags, debug):
     assert done.returncode == 0, f"{' '.join(command)} with WEFT_DEBUG={debug}\n{done.stdout}{done.stderr}"
 
 
-@pytest.mark.parametrize("seed", range(1, 5))
-def test_exact_results_are_numpys(seed):
-    for ours, theirs in zip(run(seed, "--cpus 2"), run(seed, numpy_only=True), strict=True):
+def test_exact_results_are_numpys(first):
+    for ours, theirs in zip(first, run(SEEDS, numpy_only=True), strict=True):
         if ours.startswith("exact"):
             assert ours == theirs
         else:  # rounding may differ; the kind of result may not

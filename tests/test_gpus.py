@@ -44,11 +44,10 @@ def script(text, flags, debug="", **more):
     return subprocess.run([sys.executable, *text], env=env, capture_output=True, text=True, timeout=TIMEOUT * 3)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_every_configuration_gives_the_same_bits(fake, seed):
-    want = run(seed, *CONFIGURATIONS[0])
+def test_every_configuration_gives_the_same_bits(fake):
+    want = run([1, 2], *CONFIGURATIONS[0])
     for order, (flags, debug) in enumerate(MACHINES):
-        got = run(seed, flags, debug, more=fake | {"FAKECUDA_SEED": str(order)})
+        got = run([1, 2], flags, debug, more=fake | {"FAKECUDA_SEED": str(order)})
         differ = [(a, b) for a, b in zip(want, got, strict=True) if a != b]
         assert not differ, f"{len(differ)} results differ with {flags}, WEFT_DEBUG={debug}: {differ[0]}"
 
