@@ -45,6 +45,9 @@ func (s *scope) contraction(name string, t tile.DType, shape []int, a, b schedul
 		x.Free()
 		return nil, err
 	}
+	if name, told := numpysProducts[name], s.c.telling(); told.as == "" {
+		told.as = name // NumPy's loops round each sum themselves, and have no cast
+	}
 	return s.finish(x, t, nil)
 }
 

@@ -156,7 +156,11 @@ void weft_floating_look(int ufunc, int raised, int64_t n, const weft_floating_op
 	if ((!raised && !scans) || !x->dtype || (y && !y->dtype) || (!(under && raised) && !eager_unusual(dtype, n, out)))
 		return;
 	if (rule == EAGER_TRUSTED)
-		rule = f->divides ? y ? EAGER_DIVISIONS : EAGER_POLES : EAGER_ODD;
+		rule = f->divides ? EAGER_DIVISIONS : EAGER_ODD;
+	if (rule == EAGER_DIVISIONS && !y) // 1 is finite, as is x where a reciprocal became infinite
+		y = x;
+	if (rule == EAGER_QUOTIENTS && dtype == FLOAT16) // which are computed in float32, where they are finite
+		rule = EAGER_DIVISIONS;
 	double least = dtype == FLOAT16 ? 0x1p-14 : dtype == FLOAT32 || dtype == COMPLEX64 ? FLT_MIN : DBL_MIN;
 	double *a = whole(x, x->one ? 1 : n), *b = a && y ? whole(y, y->one ? 1 : n) : NULL, *r = a && (b || !y) ? whole(&(weft_floating_operand){dtype, 0, out}, n) : NULL;
 	int told = r ? eager_explain(rule, n, a, !x->one, b, y ? !y->one : 0, r, least) : 0;

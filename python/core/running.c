@@ -240,9 +240,14 @@ PyObject *weft_few_diff(int kind, PyObject *const *args)
 	eager_lower();
 	for (; times > 0; times--, n--) {
 		to = times == 1 ? made->bytes : to;
+		const int before = weft_wrongs;
 		for (int64_t o = 0; o < outer; o++) {
-			char *row = from + o * n * inner * size, *in[EAGER_INPUTS] = {row + inner * size, row};
-			eager_map(minus->code, (n - 1) * inner, to + o * (n - 1) * inner * size, in, 0, NULL);
+			char *row = from + o * n * inner * size, *in[EAGER_INPUTS] = {row + inner * size, row}, *out = to + o * (n - 1) * inner * size;
+			eager_map(minus->code, (n - 1) * inner, out, in, 0, NULL);
+			if (dtype == FLOAT16) { // whose steps are float32's
+				weft_floating_look(weft_operators[OP_SUBTRACT], eager_raised(), (n - 1) * inner, &(weft_floating_operand){dtype, 0, in[0]}, &(weft_floating_operand){dtype, 0, in[1]}, dtype, out);
+				weft_floating_join(before, "subtract");
+			}
 		}
 		from = to;
 		to = to == results ? room : results;

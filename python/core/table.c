@@ -65,7 +65,7 @@ PyObject *weft_define(PyObject *self, PyObject *args)
 	f->promotes = is_among(name, " sum prod min max amin amax cumsum cumprod ");
 	static const char *const writing[] = {"ndarray.fill", "ndarray.sort", "ndarray.partition", "ndarray.put", "copyto", "place", "put", "putmask"};
 	const char *last = strrchr(name, '.');
-	f->writes = last && strcmp(last, ".at") == 0;
+	f->at = f->writes = last && strcmp(last, ".at") == 0;
 	for (size_t i = 0; i < sizeof writing / sizeof *writing; i++)
 		f->writes |= strcmp(name, writing[i]) == 0;
 	f->unwraps = strcmp(name, "dot") == 0 || strcmp(name, "linalg.multi_dot") == 0;
@@ -158,6 +158,14 @@ static PyObject *refuse(const char *why, Py_ssize_t at, PyObject *const *args, P
 	Py_RETURN_NOTIMPLEMENTED;
 }
 
+// is_half says whether an argument is an array of float16.
+static int is_half(PyObject *o)
+{
+	enum { FLOAT16 = 10 }; // a tile.DType
+	const weft_layout *l = Py_TYPE(o) == weft_array_type ? weft_layout_of((weft_array *)o) : NULL;
+	return l && l->dtype == FLOAT16;
+}
+
 // call_row calls a function of the table with an argument for each of its parameters, args[1] being the first one. What weft does not do
 // natively, otherwise answers. said is the call as the program wrote it, or NULL where a function of Python's calls, so that references tell what dies with it.
 static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *given, Py_ssize_t n, weft_answer_otherwise *otherwise, const weft_said *said)
@@ -191,6 +199,8 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *g
 	int asks = f->quiet ? weft_asks() : 0;
 	if (asks)
 		return asks > 0 ? weft_at_once(f, args, given, n, otherwise, said) : NULL;
+	if (f->at && is_half(args[1]) && weft_floating_wanted())
+		return weft_plainly(f, "at of float16, in each step of which something may go wrong", 0, args, given, n, otherwise, said);
 	if (f->makes) {
 		PyObject *made = weft_make_literal(f->makes, args + 1, n - 1);
 		if (made) {

@@ -16,6 +16,7 @@ typedef struct {
 	char *own;       // its name in NumPy, or NULL
 	weft_loops loops; // of the ufunc, for numbers
 	int writes;      // into its first argument
+	int at;          // it is a ufunc's at
 	int told;        // the program may be told of floating-point errors in it
 	int later;       // of what it comes to later the program is told
 	int quiet;       // the eager tier does not look for them in it, or not for all dtypes
