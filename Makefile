@@ -53,7 +53,7 @@ PAGES    = viz/live/timeline viz/graph/page
 HAVE_NPM = $(shell command -v npm)
 
 .DEFAULT_GOAL := help
-.PHONY: help build compile run lab test bench bench-kernel bench-hostile bench-prof soak numpy-tests properties libraries fuzz fakecuda accuracy test-asan lint-go lint-python lint-ui test-go test-race fuzz-texts test-python test-package test-layers test-machines gpu-pack gpu-check gpu-check-brief gpu-results ui fmt clean
+.PHONY: help build compile run lab test bench bench-kernel bench-hostile bench-prof bench-kernels soak numpy-tests properties libraries fuzz fakecuda accuracy test-asan lint-go lint-python lint-ui test-go test-race fuzz-texts test-python test-package test-layers test-machines gpu-pack gpu-check gpu-check-brief gpu-results ui fmt clean
 
 help: ## list the targets
 	@echo 'weft $(VERSION): NumPy notebooks on all cores of your machine'
@@ -112,6 +112,10 @@ bench-kernel: build ## time the Jupyter kernel beside ipykernel and xeus-python;
 bench-hostile: build ## time the Jupyter kernel beside ipykernel under attacks without a key; out/bench-hostile.json (BENCH="--seconds 2")
 	@tests/bench/install.sh
 	@PYTHONPATH=tests .venv-bench/bin/python -m bench_hostile $(BENCH)
+
+bench-kernels: build ## time CUDA kernels, loops and @vectorize beside Numba's simulator, @njit(parallel=True) and @vectorize; out/bench-kernels.json (BENCH="--quick")
+	@tests/bench/install.sh
+	@PYTHONPATH=tests .venv-bench/bin/python -m bench_kernels $(BENCH)
 
 soak: build ## keep a kernel busy: 10,000 cells, 1 GB of output, 1,000 interrupts, attacks, restarts (SOAK="--cells 500")
 	@.venv/bin/pip install --quiet -r python/requirements-dev.txt

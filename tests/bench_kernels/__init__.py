@@ -1,0 +1,1 @@
+"""Kernels beside Numba: what make bench-kernels runs."""

@@ -1,0 +1,20 @@
+"""make bench-kernels on small programs: each way runs, and each row of the table is there."""
+
+import json
+import os
+import subprocess
+import sys
+
+from conftest import ROOT
+
+
+def test_the_table():
+    done = subprocess.run(
+        [sys.executable, "-m", "bench_kernels", "--quick"],
+        cwd=ROOT / "tests", capture_output=True, text=True, timeout=300, env={**os.environ, "PYTHONPATH": str(ROOT / "tests")},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = json.loads((ROOT / "out" / "bench-kernels.json").read_text())
+    for way in ("weft", "numba", "simulator"):
+        assert {"matmul", "n-body", "Mandelbrot"} <= found["ms"][way].keys(), done.stderr
+    assert len(found["rows"]) == 11 and "a launch of a compiled kernel (us)" in done.stdout
