@@ -15,6 +15,8 @@ import (
 //	                                s1 [0,400) s2 [0,400)       in 20 tiles: [0,20), [20,40), ... of each
 
 // demand is what place notes of a store.
+//
+// What a store has of it lives as long as one plan: place clears it for the stores in placing.touch.
 type demand struct {
 	want      ranges // by memory: what the window needs there
 	needs     []need // where memory is short: what its tiles need, in order
@@ -33,6 +35,9 @@ type want struct {
 
 // foresee finds what the whole window needs in each GPU's memory, so that an instance is
 // made large enough at once instead of growing op by op, and where that is too much for one.
+//
+// It goes by footprints, before anything is placed, and takes the hull: a few bytes between two slices cost less than a
+// second instance, and much less than growing, which copies what is there.
 func (c *Core) foresee() {
 	for i := range c.window {
 		e := &c.window[i]
@@ -51,6 +56,8 @@ func (c *Core) foresee() {
 }
 
 // needs returns what an operand takes of its store in a memory.
+//
+// A renewed store is needed whole: its new instance holds all of its value, the carried part included.
 func (u *use) needs(mem scheduler.MemoryID) region.Interval {
 	if u.renew && mem != 0 {
 		return u.store.all()
@@ -59,6 +66,9 @@ func (u *use) needs(mem scheduler.MemoryID) region.Interval {
 }
 
 // aligned lets an interval begin at a multiple of Alignment.
+//
+// Only the beginning matters: bytes in an instance are counted from there, so that an element which is aligned in the
+// store is so in the instance (inv 9). The end may lie anywhere.
 func aligned(b region.Interval) region.Interval {
 	if !b.Empty() {
 		b.Lo -= b.Lo % scheduler.Alignment
@@ -67,6 +77,9 @@ func aligned(b region.Interval) region.Interval {
 }
 
 // relaxed finds out which memories are calm, and reports whether all are.
+//
+// One memory's strain decides about instances in it alone. It holds for the whole window, and squeeze may still find
+// that a single tile needs exactly.
 func (c *Core) relaxed() bool {
 	all := true
 	for m := 1; m < len(c.rooms); m++ {
@@ -89,6 +102,14 @@ func (c *Core) relaxed() bool {
 
 // peak returns the most bytes of a memory that the window takes at any of its ops: on top of
 // what is in use, and by what it needs alone. What it releases it does not take any longer.
+//
+// Two accounts run over the window, and the most of each is what counts:
+//
+//	beside    what instances that have to be made take, on top of those that are there: others stay
+//	alone     what all instances of the window take, as if nothing else were there: others leave
+//
+// Both go down where the window releases a store. counted marks a store as being in the account, since several ops may
+// use it, by the number of the look instead of a flag, which would have to be cleared.
 func (c *Core) peak(mem scheduler.MemoryID) (beside, alone int64) {
 	c.placing.counting++
 	r := &c.rooms[mem]
@@ -144,6 +165,15 @@ func (c *Core) lookAhead() {
 
 // bring makes a tile's operands valid in its device's memory and, after that, its results
 // valid nowhere else. A tile that the device has no room for goes to a CPU.
+//
+// The order within matters:
+//
+//	gather      instances: room is made, and what leaves is copied out, before anything is copied in
+//	surround    what a renewing op carries over must be in the old instance
+//	validate    operand by operand, reads and the gaps of writes
+//	wrote       last, when all reads are planned: an op that reads a neighbour's bytes finds the old value
+//
+// A tile whose memory has no room moves to a CPU, unless its op renews a store.
 func (c *Core) bring(n *node) {
 	lacks := c.placing.lacking // of a tile before it
 	if lacks == nil {
@@ -192,6 +222,9 @@ func (u *use) needsValue() bool { return u.read || !u.dense }
 // together returns the bytes that are brought for operand i of a tile. Where memory is short, all
 // that a tile needs comes from elsewhere, each time: then a stencil's views go as one, unless
 // there is much between them that no view has. To the only GPU, all goes that the instance is for, corners included.
+//
+// The hull is taken where at least 7 of 8 of its bytes belong to a view: one copy of a stretch instead of one for each
+// of a stencil's shifted views, at the price of an eighth more bytes.
 func (c *Core) together(n *node, i int) region.Comb {
 	u := &n.uses[i]
 	all, hull := region.Area{}, region.Interval{}
@@ -214,6 +247,16 @@ func (c *Core) together(n *node, i int) region.Comb {
 }
 
 // gather finds or makes the instances that a tile uses.
+//
+// pin keeps what the tile uses from leaving while room is made for the rest of it: an instance whose pin is this tile's
+// number stays. It is the time of last use as well, by which leaving sorts.
+//
+// In host memory each store has one instance, so that there is nothing to choose. Otherwise:
+//
+//	wanted     intervals that the tile needs, some joined
+//	find       instances that are there and cover one
+//	squeeze    what is there and what is missing must fit the memory together
+//	makeRoom   for each missing one; then it is made
 func (c *Core) gather(n *node) *scheduler.NoRoom {
 	mem := c.machine.Devices[n.Device].Memory
 	c.placing.pin++
@@ -306,6 +349,9 @@ func wanted(n *node, list []want, apart bool) []want {
 // squeeze makes sure that what a tile needs fits a memory by itself: where an instance is so
 // large that the others do not fit beside it, a smaller one takes its place. It tells how
 // large new instances may be.
+//
+// It ends: every turn takes one instance away from the wants, and least, the sum of what the tile cannot do without, is
+// checked to fit. An instance that is given up here is no longer pinned, and makeRoom may let it leave.
 func (c *Core) squeeze(mem scheduler.MemoryID) (strain, *scheduler.NoRoom) {
 	r := &c.rooms[mem]
 	for {
@@ -360,6 +406,8 @@ func (c *Core) extent(st *store, mem scheduler.MemoryID, bytes region.Interval, 
 }
 
 // find returns the instance in a memory that covers bytes and misses the fewest of them, or nil.
+//
+// The usual case, one instance in the memory, takes no look at what is valid.
 func (st *store) find(mem scheduler.MemoryID, bytes region.Interval) *instance {
 	var best *instance
 	least := int64(0)
@@ -382,6 +430,9 @@ func (st *store) find(mem scheduler.MemoryID, bytes region.Interval) *instance {
 }
 
 // replace makes an instance, which takes over what the smaller ones hold that it covers.
+//
+// What the old ones hold is copied within the memory (cause grow), which is quicker than any link. An instance that the
+// tile has pinned stays beside the new one, for tasks of this tile use it.
 func (c *Core) replace(st *store, mem scheduler.MemoryID, bytes region.Interval, by *node) *instance {
 	inst := c.newInstance(st, mem, bytes)
 	for old := inst.beside; old != nil; {

@@ -22,6 +22,9 @@ import (
 // instance, in a planned free that it was not taken from, or unclaimed.
 
 // room is the account of one memory, in the order of the plan.
+//
+// grain is what the device's allocator rounds up to; the account counts in grains, so that it never promises bytes that
+// rounding uses up.
 type room struct {
 	capacity  int64 // 0: there is no limit, and nothing is counted
 	grain     int64
@@ -84,6 +87,9 @@ func (c *Core) hold(inst *instance, by *node) bool {
 }
 
 // take gives an instance its bytes, which fit.
+//
+// Frees give in the order of the plan, oldest first, which are likely over by the time that the instance is used. One
+// that gave something is in inst.room, and all users of the instance wait for it.
 func (c *Core) take(inst *instance) {
 	r := &c.rooms[inst.Memory]
 	inst.held = r.round(inst.Hi - inst.Lo)
@@ -115,6 +121,9 @@ func (c *Core) take(inst *instance) {
 }
 
 // give plans that a free gives back what its instance holds.
+//
+// The bytes are free at once in the plan, long before the free has run: that is what lets a program run ahead without
+// more memory.
 func (c *Core) give(n *node, inst *instance) {
 	if inst.held == 0 {
 		return

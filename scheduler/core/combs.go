@@ -34,6 +34,8 @@ func (h *history) besides() *combs {
 }
 
 // collect calls need for every task that a use must wait for.
+//
+// It looks at each use in turn: combs lie between each other, and have no order in which one could search.
 func (h *combs) collect(u *use, write bool, need func(*node)) {
 	bytes := u.footprint()
 	for i := range h.uses {

@@ -56,6 +56,9 @@ func own(op *scheduler.Op) bool {
 // contract chooses how a contraction that can be cut is cut. Of the ways whose largest tile is at
 // most a quarter larger than it could be, it takes the one whose tiles use the fewest bytes
 // together: these have to be brought to as many memories, or through as many caches.
+//
+// A quarter is what balance may cost for the sake of bytes. There are at most a few dozen ways: each number of parts
+// along each axis, with as many as are left along one behind it.
 func (c *Core) contract(e *entry, colors int) (axes, parts [2]int) {
 	var few [64]grid
 	grids := few[:0]

@@ -9,6 +9,10 @@ import (
 )
 
 // Core is the state machine. It is not safe for concurrent use: its driver locks.
+//
+// It owns stores, instances and nodes, and the plan that Flush returns, which is valid until the next Flush. Ops belong
+// to it from Submit on; tasks are shared with the driver, which reads them, and writes nothing but what it owns in
+// them.
 type Core struct {
 	machine   scheduler.Machine
 	opt       Options
@@ -42,6 +46,8 @@ type Core struct {
 }
 
 // processors is what follows from the machine: which device does what.
+//
+// It is found out once, in New: machines do not change while they run.
 type processors struct {
 	runners    []scheduler.DeviceID // the devices that ops run on: the GPUs, or without any the CPUs
 	caller     scheduler.DeviceID   // the device that runs calls, or nowhere
@@ -58,6 +64,8 @@ type processors struct {
 }
 
 // named is the newest ID of each kind; later ones are larger.
+//
+// IDs are never used twice; those of stores, ops, tasks and instances have 32 bits.
 type named struct {
 	store scheduler.StoreID
 	op    scheduler.OpID

@@ -79,6 +79,13 @@ type crossing struct {
 // cut returns the position from which on a full window is kept. At least a quarter of the ops
 // are planned, so that no op is looked at many times. Among equals it is the last place
 // where the program is where it was at the window's start, or else the last place.
+//
+// cross is a sum to be: cross[p] has what cutting before entry p crosses more than cutting before the entry in front of
+// it. A store that the window makes adds its size behind the entry that makes it, and takes it away behind its
+// last use; one that lives on never does.
+//
+//	entry p       0 makes t      1 makes w, uses t      2 uses w      3
+//	cross[p]                     +t                     +w -t         -w       both are released
 func (c *Core) cut() int {
 	c.cutting.turns++
 	n := len(c.window)

@@ -8,6 +8,15 @@ import (
 type ranges = []region.Interval
 
 // entry is one position of the op stream: an op, or the release of a store.
+//
+// Who fills in what:
+//
+//	op uses block empty flows work     check, at submission, or checkForm
+//	zeros                              signature
+//	tiles colors                       partition
+//	onHost                             partition: small.go, fit.go; renewing
+//	uses[i].renew                      replay of what fuse decided
+//	uses[i].inst                       place
 type entry struct {
 	op     *scheduler.Op
 	uses   []use    // of the whole op, in the order of Op.Uses
@@ -25,6 +34,9 @@ type entry struct {
 }
 
 // use is what a task does with the bytes of one store.
+//
+// bytes is the hull, in bytes of the store. comb is nil for most uses; then bytes says all that is known, and dense
+// whether there are gaps in it.
 type use struct {
 	store *store
 	inst  *instance // set by place

@@ -33,6 +33,8 @@ type leaver struct {
 const never = int32(1<<31 - 1)
 
 // makeRoom lets instances leave a memory until so many bytes fit, and reports whether they do.
+//
+// Spares of renewed stores go first: they only save the carrying over next time.
 func (c *Core) makeRoom(mem scheduler.MemoryID, bytes int64, by *node) bool {
 	r := &c.rooms[mem]
 	if r.fits(bytes) {
@@ -99,6 +101,15 @@ func (c *Core) Yield(mem scheduler.MemoryID, bytes int64) bool {
 }
 
 // leaving returns the instances that may leave a memory, in the order in which they should.
+//
+// The rule is Belady's as far as the window knows the future, and least recently used behind that:
+//
+//  1. what the window needs latest, or never, leaves first
+//  2. of these, what holds no valid bytes: it costs no copy
+//  3. the least recently used (pin), and then the oldest, so that the order is one of the plan and of nothing else
+//
+// What the tile at hand uses is pinned, and does not leave. On the host neither does what the program has the address
+// of, nor the last valid copy of anything: there is nowhere to spill to.
 func (c *Core) leaving(mem scheduler.MemoryID) []leaver {
 	scratch := &c.placing.leavers[min(1, mem)] // room on the host is made while a GPU's is
 	list := (*scratch)[:0]
@@ -164,6 +175,8 @@ func (c *Core) lone(st *store, inst *instance) []region.Comb {
 }
 
 // evict makes an instance leave its memory, unless the host has no room for what it alone holds.
+//
+// The copies come before the free in the plan, and the free waits for them by the instance's history.
 func (c *Core) evict(inst *instance, by *node) {
 	st := c.stores.get(uint32(inst.Store))
 	if parts := slices.Clone(c.lone(st, inst)); len(parts) > 0 {

@@ -27,6 +27,12 @@ const mostTiles = 1 << 16
 
 // fit makes sure that the tiles of an op fit a GPU, given whether the op is cut as suits the
 // machine otherwise. It returns whether the op is cut now.
+//
+// The limits in parts of the smallest GPU's memory M:
+//
+//	up to M/4       as it is: three more tiles have room beside it
+//	up to 3/4 M     tiles of M/4 at most, if the op can be cut so; else as it is
+//	above           tiles of M/4 at most, or else of 3/4 M; else the CPUs
 func (c *Core) fit(e *entry, cut bool) bool {
 	size := int64(0)
 	for i := range e.uses {
@@ -73,6 +79,8 @@ func (c *Core) onCPUs(e *entry) bool {
 // smaller cuts into the fewest tiles, as many for each GPU, of which each takes no more than the
 // limit: along the given axis if that is possible, or else along the first that is good for
 // it. It reports whether there is one.
+//
+// The number of tiles is found by halving, since more tiles are no larger.
 func (c *Core) smaller(e *entry, first int, limit int64) bool {
 	for i := -1; i < len(e.op.Shape); i++ {
 		axis := i
@@ -111,6 +119,8 @@ func (c *Core) smaller(e *entry, first int, limit int64) bool {
 
 // slabBytes returns what tiles along one axis need of a GPU's memory: the most that the first,
 // the middle and the last one do.
+//
+// Three of the tiles stand for all: those at the ends lack a neighbour, and the one in the middle has two.
 func (c *Core) slabBytes(e *entry, axis, parts int) int64 {
 	size, count := unit(e, axis)
 	most := int64(0)

@@ -20,6 +20,9 @@ type form struct {
 }
 
 // learn keeps what check found out about the first op of a form.
+//
+// Footprints are kept as if every view began at byte 0, and are shifted for each op: that is all that offsets do to
+// them, since an op's form fixes its shapes and strides.
 func (c *Core) learn(e *entry) {
 	c.named.form++
 	f := &form{core: c, number: c.named.form, uses: make([]use, len(e.uses)), block: e.block, empty: e.empty, flows: e.flows, work: e.work}
@@ -51,6 +54,9 @@ func shifted(x region.Interval, by int64) region.Interval {
 }
 
 // checkForm is check for an op whose form is known.
+//
+// What a form cannot answer is asked each time: whether stores are there, whether the bytes are theirs, and, where
+// operands share a store, inv 1.
 func (c *Core) checkForm(op *scheduler.Op, f *form) (entry, error) {
 	e := entry{op: op, uses: c.takeUses(len(f.uses)), block: f.block, empty: f.empty, flows: f.flows, work: f.work}
 	apart := true

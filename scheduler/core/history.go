@@ -15,6 +15,9 @@ import (
 //
 // What leaves gaps that others use at the same time, as tiles of columns do, is kept beside
 // the segments, use by use (combs.go).
+//
+// Its size does not grow with time: a write replaces what was before it, reads of completed tasks are dropped when a
+// list would grow, and segments without pending tasks when there are twice as many as after the last look.
 type history struct {
 	segments []segment
 	limit    int        // segments at which to look for some that are completed; doubles
@@ -23,6 +26,9 @@ type history struct {
 }
 
 // segment is bytes with the same past.
+//
+//	group     tiles of one op write side by side, in any order: they are one writer of the segment
+//	ordered   readers of another op wait for the writers, and a later writer waits for the readers: not for both
 type segment struct {
 	lo, hi  int64
 	group   uint32 // of the writers: tiles of one op may interleave, so that there may be several
@@ -72,6 +78,11 @@ func (c *crew) has(n *node) bool {
 func (c *crew) clone() crew { return crew{c.few, slices.Clone(c.more)} }
 
 // collect calls need for every task that a use of the bytes must wait for.
+//
+// What each has to wait for:
+//
+//	a read     the last writers
+//	a write    the readers since, and the last writers unless each of those readers has waited for them
 func (h *history) collect(u *use, write bool, need func(*node)) {
 	if h.combs != nil {
 		h.combs.collect(u, write, need)

@@ -20,6 +20,9 @@ import (
 // their part.
 
 // partition is how a store is cut.
+//
+// A key is a hint. It says how ops are cut best, never where bytes are: that is valid's matter. So a key that is wrong
+// costs copies, and no more.
 type partition struct {
 	key  *region.Tiling // which GPU has which bytes; nil if it was never cut
 	row  int64          // bytes from row to row, for a key
@@ -27,6 +30,9 @@ type partition struct {
 }
 
 // The prices of a choice, in bytes that a GPU reads or writes.
+//
+// They compare choices, and are no times: moved * linkPrice + what the busiest GPU reads and writes + a part of the
+// smallest tile for each tile.
 const (
 	linkPrice   = 8  // of a byte that comes from another memory
 	leastRun    = 64 // bytes at a stretch below which a copy gets no cheaper
@@ -36,6 +42,10 @@ const (
 // keyed cuts an op along the key of one of its operands or, where that moves much or leaves
 // GPUs idle, along a tiling that is to become the key of the largest. It reports whether the op
 // is cut.
+//
+// A choice is good, and ends the search, where bringing its bytes costs less than a quarter of the op's work, and the
+// busiest GPU does less than twice its share. Otherwise all are compared, and fresh tilings of the largest operand with
+// them; a fresh one is priced as if the store had it, since giveKeys will give it.
 func (c *Core) keyed(e *entry, colors int) bool {
 	best, good := int64(-1), false
 	k := &c.tiling.cuts
@@ -86,6 +96,8 @@ const mostTried = 6
 
 // giveKeys makes the op's cuts the keys of its stores that have none, and of those of which it
 // writes most in another way.
+//
+// A write of less than half of a store leaves its key: u[0] = 0 must not turn the whole array over.
 func (c *Core) giveKeys(e *entry) {
 	if c.tiling.cuts.fresh != nil {
 		c.tiling.cuts.fresh.key = c.tiling.cuts.tiling
@@ -103,6 +115,8 @@ func (c *Core) giveKeys(e *entry) {
 
 // largest returns the operand with the most bytes that can be cut, one that is written before
 // others, or -1.
+//
+// Twice the bytes, and one more for a write: of operands of one size the written one wins.
 func (e *entry) largest() int {
 	best, most := -1, int64(0)
 	for i := range e.uses {
@@ -124,6 +138,10 @@ func (e *entry) largest() int {
 // middle returns where the slices of a store that operand i is one of begin in the mean, in a
 // store of rows of so many bytes, and whether it is the first of them. The four neighbours of a
 // point have the point in their middle.
+//
+//	u[:-2,1:-1]  u[2:,1:-1]  u[1:-1,:-2]  u[1:-1,2:]      begin at rows 0 2 1 1, columns 1 1 0 2: in the mean at (1,1)
+//
+// so that a stencil of reads is cut as its result is, and each GPU fetches a row at each side.
 func (e *entry) middle(i int, step int64) (at int64, first bool) {
 	rows, cols, n := int64(0), int64(0), int64(0)
 	a := &e.op.Uses[i]
@@ -174,6 +192,9 @@ func (st *store) tiling(parts [2]int) *region.Tiling {
 
 // survey finds the rows of the stores of the window: the largest distance between neighbours
 // along an axis that any view has and that leaves each GPU some.
+//
+// A store knows no shape, only bytes. What is a row is learnt from the views: the longest step that still leaves
+// each GPU a row. It is learnt until the store has a key, and kept with it.
 func (c *Core) survey() {
 	for i := range c.window {
 		e := &c.window[i]
@@ -194,6 +215,13 @@ func (c *Core) survey() {
 
 // along derives the cuts of an op from a tiling of the store of operand i, as if its lowest byte
 // were at the given one, and reports whether there are any.
+//
+// Which axis of the view runs along the tiling's rows, and which along its columns, strides tell: steps of a row or
+// more go from row to row, shorter ones along a row. Spans may be empty: then that color has no tile, and its GPU no
+// work.
+//
+//	tiling   rows at bytes 0 800, of (20,10) float64 with rows of 80 bytes
+//	view     u[5:]      at 400, stride 80       spans [0,5) [5,15)
 func (k *cuts) along(e *entry, t *region.Tiling, i int, at int64) bool {
 	v := &e.op.Uses[i].View
 	k.axis = [2]int{-1, -1}
@@ -267,6 +295,9 @@ func (k *cuts) key(e *entry, i int) *region.Tiling {
 // price returns, of the cuts, the bytes that have to come from other memories, those that
 // the busiest GPU reads and writes, and how many tiles there are. A store that is to get the
 // tiling as its key counts as having it.
+//
+// Tile and key have the same number where the bytes are at home: color i runs on GPU i (place), and has tile i of each
+// key.
 func (k *cuts) price(c *Core, e *entry, fresh *store, t *region.Tiling) (moved, most int64, tiles int) {
 	rank := len(e.op.Shape)
 	n := node{}

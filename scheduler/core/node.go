@@ -3,6 +3,9 @@ package core
 import "weft/scheduler"
 
 // node is the core's side of a Task.
+//
+// Its Task is part of it, and the driver's log keeps that: uses are let go at completion, so that a logged task keeps
+// no other nodes alive.
 type node struct {
 	scheduler.Task
 	uses  []use
@@ -31,6 +34,7 @@ type freeNode struct {
 	use [1]use
 }
 
+// The states are in the order in which a task goes through them, which Cancel relies on. doc.go draws them.
 type state uint8
 
 const (

@@ -76,6 +76,14 @@ func (c *Core) apart() bool {
 
 // cuts is how the index space of an op is cut along up to two axes: tile r*columns+c has the
 // positions rows[r] of the first and columns[c] of the second.
+//
+// One value serves all ops, one after the other: spans keeps its memory.
+//
+//	spans[0]  [0,250) [250,500) [500,750) [750,1000)       slabs: spans[1] is one span, axis[1] is -1
+//
+//	             columns [0,5) [5,10)
+//	rows [0,5)        0      1            a grid: color r*2+c
+//	     [5,10)       2      3
 type cuts struct {
 	axis  [2]int // -1: the index space is not cut along a second one
 	spans [2][]region.Span
@@ -146,6 +154,11 @@ func gridAxes(e *entry) [2]int {
 
 // gridParts returns how many rows and columns of tiles make the most of so many colors; of
 // grids with as many tiles that with the fewest columns.
+//
+// It tries each number of rows, the largest first, and takes another only where it has more tiles: fewer columns make
+// longer stretches of memory.
+//
+//	7 rows, 9 columns, 8 colors       7 x 1 = 7 tiles, 4 x 2 = 8 tiles: 4 x 2
 func gridParts(e *entry, axes [2]int, colors int) (parts [2]int) {
 	_, rows := unit(e, axes[0])
 	_, cols := unit(e, axes[1])
@@ -158,6 +171,9 @@ func gridParts(e *entry, axes [2]int, colors int) (parts [2]int) {
 }
 
 // whole returns the op as its only tile.
+//
+// It shares the op's shape and the footprints of the entry, which are computed at submission: nothing is allocated but
+// the node.
 func (c *Core) whole(e *entry) *node {
 	r := take(&c.chunks.wholes, nodesTogether)
 	n := &r.node
@@ -172,6 +188,8 @@ func (c *Core) whole(e *entry) *node {
 const nodesTogether = 16
 
 // take returns a zero value of those that were allocated together: one allocation costs hardly more for several.
+//
+// The chunk lives as long as one of its rows is in use, in the driver's log perhaps: chunks are small for that reason.
 func take[T any](chunk *[]T, together int) *T {
 	if len(*chunk) == 0 {
 		*chunk = make([]T, together)
@@ -183,6 +201,9 @@ func take[T any](chunk *[]T, together int) *T {
 
 // unit returns how many elements along an axis must stay in one tile, and how many such
 // units the axis has.
+//
+// Units are elements, or blocks of a reduction: the order of additions within a block is fixed (tile's canonical
+// order), and each block has one result, so that tiles of whole blocks change no bit.
 func unit(e *entry, axis int) (size, count int) {
 	size = 1
 	if e.block != nil {
@@ -239,6 +260,9 @@ func reach(e *entry, axis int) int64 {
 }
 
 // cutTiles makes the tiles, without those that have no points.
+//
+// All tiles share four slices, one of each kind, which are cut up for them: a cut op costs four allocations, whatever
+// the number of its tiles.
 func (c *Core) cutTiles(e *entry) {
 	k := &c.tiling.cuts
 	rank, count := len(e.op.Shape), len(k.spans[0])*len(k.spans[1])
@@ -284,6 +308,9 @@ func (k *cuts) place(e *entry, color int, n *node) bool {
 }
 
 // tileUse returns the footprint of operand i of a tile.
+//
+// An interval is enough where tiles are slabs of memory, and costs less to compare. Gaps are left out, as a comb, where
+// tiles interleave, and on several memories always, since bytes in gaps would be copied.
 func (c *Core) tileUse(e *entry, i int, n *node) use {
 	u := e.uses[i]
 	at, extent := e.op.Extent(i, n.Origin, n.Shape, e.block)
@@ -317,6 +344,9 @@ func (e *entry) cover() {
 // interleaves reports whether the bytes of tiles side by side along an axis lie between each
 // other's, so that an interval would cover the neighbours'. It is so where the tile reaches
 // further than along the axis.
+//
+//	C order, cut along rows        stride 80, extent 5, hull 400       400 > 400: no
+//	C order, cut along columns     stride 8, extent 5, hull 760        760 > 40: yes
 func interleaves(stride int64, extent int, hull region.Interval) bool {
 	return stride != 0 && hull.Len() > int64(extent)*max(stride, -stride)
 }

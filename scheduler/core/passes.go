@@ -4,6 +4,8 @@ import "weft/scheduler"
 
 // pass is one step of planning. It reads and extends what the passes before it left in the
 // core's window and plan.
+//
+// Passes leave what they decide in the window's entries, its stores and the plan, and call no other pass.
 type pass struct {
 	name   string
 	within string             // the pass that takes this step op by op, or tile by tile; "" for one that goes over the whole window
@@ -37,6 +39,9 @@ func (c *Core) reset() {
 
 // Flush plans the window: its ops become tasks. A full window is planned up to the place where cutting it costs least
 // (cut.go), and what is behind that place stays.
+//
+// Behind the passes, the window is what split kept; stores that came and went are ready to be used again; and tasks
+// enter the state machine, unless the plan runs in order, where Turn and Ended lead through it.
 func (c *Core) Flush(full bool) *scheduler.Plan {
 	c.reset()
 	c.plan.Limits = c.threshold()

@@ -6,6 +6,9 @@ import (
 )
 
 // placing is place's scratch.
+//
+// pin and counting count up and are never reset, so that marks of earlier windows in instances and stores are simply
+// old.
 type placing struct {
 	touch    []*store          // stores whose want is set
 	lacking  *scheduler.NoRoom // why the renewing op that place is at fails
@@ -88,6 +91,10 @@ func (n *node) begins() {
 // runner returns the device of a tile: one each while there are enough devices, else
 // equal shares in order. A call goes to the first device that runs calls. What no GPU has
 // room for goes to the CPUs.
+//
+// With more colors than devices, color k of n goes to device k*devices/n: neighbours in the array stay neighbours.
+//
+//	4 colors, 2 GPUs     0 0 1 1            2 colors, 4 GPUs     0 1 - -
 func (c *Core) runner(e *entry, t *node) scheduler.DeviceID {
 	from := c.runners
 	switch {
@@ -110,6 +117,9 @@ func (c *Core) callerOf(op *scheduler.Op) scheduler.DeviceID {
 }
 
 // bind computes where each operand of a tile begins in its instance.
+//
+// The offset is in bytes from the instance's own beginning. Along the reduced axes a written operand has one element
+// for each block, so that the origin is counted in blocks there.
 func bind(n *node) {
 	if len(n.uses) <= cap(n.Args) {
 		n.Args = n.Args[:len(n.uses)]
@@ -147,6 +157,16 @@ func (st *store) fits(bytes region.Comb) bool {
 }
 
 // wrote makes bytes valid in one instance and invalid in the others.
+//
+// This is the protocol of coherence: of each byte, the instances that are valid for it hold the value that the stream
+// gives it, once all planned tasks have run. It is kept at plan time, so that no task asks or tells anything when it
+// runs. Reads add instances (fetch), a write leaves one:
+//
+//	                      host       GPU 0      GPU 1
+//	program fills a       valid
+//	b = a*2 on GPU 0      valid      valid                 upload
+//	c = a+1 on GPU 1      valid      valid      valid      from GPU 0
+//	a[:] = 0 on GPU 1                           valid      the others are stale
 func (st *store) wrote(in *instance, bytes region.Comb) {
 	for _, inst := range st.at {
 		for ; inst != nil; inst = inst.beside {
@@ -210,6 +230,8 @@ func (c *Core) validate(inst *instance, st *store, bytes region.Comb, by *node) 
 
 // fetch plans copies of what one instance has of the bytes that another misses, and returns
 // what is missing then.
+//
+// The copies' sources may be results of tasks that have not run: depend makes the copies wait for them.
 func (c *Core) fetch(st *store, from, to *instance, bytes region.Comb, missing []region.Comb, by *node) []region.Comb {
 	if from == to {
 		return missing
@@ -230,6 +252,8 @@ func (c *Core) fetch(st *store, from, to *instance, bytes region.Comb, missing [
 }
 
 // causeOf says why a part of the bytes that a tile needs has to move.
+//
+// The cause decides nothing. A halo is less than half of what the tile needs, or of what each GPU has by the key.
 func causeOf(st *store, from, to *instance, part, bytes region.Comb) scheduler.Cause {
 	switch {
 	case to.Memory == 0:
@@ -262,6 +286,9 @@ func (c *Core) copy(from, to *instance, part region.Comb, cause scheduler.Cause,
 }
 
 // free plans the end of an instance; the cause is Spill if it leaves to make room.
+//
+// A free is a task like others: depend puts it behind all tasks that use the instance, and what takes its bytes
+// behind it.
 func (c *Core) free(inst *instance, cause scheduler.Cause, where scheduler.Where) {
 	f := take(&c.chunks.frees, nodesTogether)
 	n := &f.node
@@ -273,6 +300,9 @@ func (c *Core) free(inst *instance, cause scheduler.Cause, where scheduler.Where
 }
 
 // freeAll plans the end of a released store.
+//
+// A store that never had an instance leaves no trace; it can serve again when the plan is done (storeTable.gone), as
+// tasks of this plan may still point to it.
 func (c *Core) freeAll(st *store) {
 	if !st.pinned && !st.exists() && st.host.ID == 0 && st.spare.inst == nil {
 		c.stores.gone = append(c.stores.gone, st)

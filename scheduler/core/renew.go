@@ -38,6 +38,12 @@ func (h Host) Pin(id scheduler.StoreID, on bool) {
 
 // renewing finds the new instances of the stores that an op renews in host memory. Where there is no room for
 // one, there is none, and the op fails. Those in a GPU's memory are among what gather finds.
+//
+// While the op's tiles are placed, a store has up to three instances in their memory, of which at has the old one only:
+//
+//	at       the old value: what tiles read
+//	next     the new one: what tiles write; it takes the place of the old one behind the op's last tile (succeed)
+//	spare    an older one that is kept for the next time, and becomes next then
 func (c *Core) renewing(e *entry) {
 	if c.placing.lacking = nil; !e.renews() {
 		return
@@ -166,6 +172,9 @@ func (c *Core) surround(n *node) {
 
 // renewAll carries over what an op with renewed stores has not written, and keeps the old
 // instances for the next time, or frees them.
+//
+// The frame is not carried where the spare has it already: a loop that writes the same slice each time carries it
+// once, into the first new instance, since the old one has it.
 func (c *Core) renewAll(e *entry) {
 	for i := range e.uses {
 		st := e.uses[i].store

@@ -39,6 +39,9 @@ func (f *Failure) Unwrap() error { return f.Err }
 //	c = b * 2         o7, is lost with b
 //	read b            MemoryError                   told, after o7
 //	d = b * 2         o8, computes with the old b
+//
+// Entries of an instance are disjoint: poison heals the bytes first, so that the newest failure of each byte is the one
+// that is told. The list is empty in all programs but those that have failed.
 type poison struct {
 	bytes  region.Comb
 	by     *Failure
@@ -64,6 +67,9 @@ func (c *Core) tell(f *Failure) {
 }
 
 // running is the tasks that are planned and not completed.
+//
+// pending counts all tasks, runs, bytes and owed those of ops: the driver bounds by them how far a program runs ahead.
+// work is a stack, not recursion: a failure may doom a chain of as many tasks as are pending.
 type running struct {
 	tasks   table[node]
 	ready   []*node           // may start and were not handed out
@@ -78,6 +84,9 @@ type running struct {
 
 // Next returns the tasks that may start and were not returned before, in ID order: each of After is completed,
 // or begun and in Behind. The slice is valid until the next call.
+//
+// Ready tasks arrive in the order of completions, which differs from run to run. Sorting by ID makes what is handed
+// out a function of the calls alone, and gives the oldest op priority.
 func (c *Core) Next() []*scheduler.Task {
 	clear(c.running.handed)
 	c.running.handed = c.running.handed[:0]
@@ -119,6 +128,9 @@ func (c *Core) Done(id scheduler.TaskID, err error) error {
 
 // Cancel makes every run that was not handed out fail with the error, and what depends on it, of the ops whose ID is
 // above since and not above until. Copies and frees still take place.
+//
+// Tasks that were handed out run on: a device may be in the middle of them. Ready ones are enabled again, as planned,
+// so that they find their doom.
 func (c *Core) Cancel(since, until scheduler.OpID, err error) {
 	var last *Failure // the tiles of one op fail as one
 	c.running.tasks.each(func(n *node) {
@@ -164,6 +176,8 @@ const manyFailures = 64
 
 // enable makes a task ready if its dependences let it start, unless it cannot run: then, once they are completed, it
 // is put on the list of those to complete as failed.
+//
+// Called for a task when it is committed, and whenever one that it waits for is completed or has begun.
 func (c *Core) enable(n *node) {
 	switch {
 	case n.state != planned:
@@ -184,6 +198,8 @@ func (c *Core) enable(n *node) {
 
 // fate returns why a task must not run, or nil. Where what it reads has no value because there was no
 // room for it, that is the reason, and not that there is none still.
+//
+// Asked when all that the task waits for is completed: only then is it known which bytes are poisoned.
 func (c *Core) fate(n *node) *Failure {
 	if n.doom != nil {
 		return n.doom

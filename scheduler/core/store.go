@@ -6,6 +6,9 @@ import (
 )
 
 // store is the core's side of a StoreID.
+//
+// What is embedded is by
+// owner: author is capacity's, partition key's, renewal renew's, scratch the passes' of one window.
 type store struct {
 	id       scheduler.StoreID
 	size     int64
@@ -33,6 +36,9 @@ type only struct {
 }
 
 // instance is the core's side of an Instance.
+//
+// Two times meet in it. Planning is ahead of what runs: valid, filled and first tell how the instance will be when all
+// that is planned has run; bad tells how it is now. past lies between: tasks that are planned and not completed.
 type instance struct {
 	scheduler.Instance
 	valid  region.Area    // plan-time: the bytes that hold the store's value after all planned tasks; unused when there is one memory

@@ -146,6 +146,8 @@ func (c *Core) checkUse(e *entry, i int) error {
 //	x[:] = x + 1            the same view: each point reads what it writes alone
 //	x[1:] = x[:-1]          overlap: a tile would read what another has written
 //	x[::2] = x[1::2]        the intervals overlap, the elements do not: region.Overlap tells
+//
+// It looks at pairs of operands on one store only, and from cheap to exact: spans, equal views, elements.
 func (c *Core) checkOverlap(e *entry) error {
 	if e.op.Grid != nil {
 		return nil

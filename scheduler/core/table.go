@@ -8,6 +8,11 @@ type page[T any] struct {
 
 // table finds things by IDs that count up from 1. Pages of dead IDs are used again, so that
 // it stays as small as what is alive, and a lookup is two loads.
+//
+// IDs come in ascending order and die roughly in that order, so that what is alive lies on few pages. A map would
+// iterate in another order each time.
+//
+//	pages  nil nil [...] nil [...] [last]      id>>8 is the page, id&255 the row
 type table[T any] struct {
 	pages []*page[T]
 	spare *page[T] // empty, or nil

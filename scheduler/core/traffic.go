@@ -3,6 +3,9 @@ package core
 import "weft/scheduler/region"
 
 // traffic returns the bytes that a tile reads from memory and writes to it.
+//
+// It is what a device has to move if nothing is in a cache: views of one store that overlap count their common
+// bytes once, as reads and as writes, and an axis of stride 0 counts as one element (View.Moved).
 func (n *node) traffic() int64 {
 	total := int64(0)
 	for i := range n.uses {
