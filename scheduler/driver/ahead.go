@@ -35,6 +35,12 @@ type withheld struct {
 }
 
 // turn numbers a task of an ordered device, and says what its queue must wait for.
+//
+// Queues keep their own order, so that points are of other queues only, and of each one the last: what is before it has
+// ended by then.
+//
+//	queue 0    t1 t4 t7          t9 on queue 2, behind t4, t7 and t8:     after (queue 0, t7's), (queue 1, t8's)
+//	queue 1    t2 t8
 func (r *Runtime) turn(q *queue, t *scheduler.Task, s *slot) tile.Turn {
 	q.seq++
 	r.under[t.ID] = place{q, q.seq}
@@ -65,6 +71,11 @@ func (r *Runtime) over(t *scheduler.Task) bool {
 }
 
 // retire completes what the device of a queue is done with, as far as its turn has come, and what has waited for that.
+//
+//	queue 0    t5 ended, behind t4           the device tells of t5 before it tells of t4
+//	queue 1    t4 runs                       t5 stays in its slot (ended) until t4 is completed
+//
+// late counts what waits so, and is zero nearly always: then one look at the queue is all.
 func (r *Runtime) retire(q *queue) {
 	for again := r.retireFrom(q); again && r.late > 0; {
 		again = false
@@ -109,6 +120,8 @@ func (r *Runtime) retireFrom(q *queue) (any bool) {
 }
 
 // stopDoomed ends the loops of tasks that compute with what a failed task has left.
+//
+// Devices that are not ordered begin nothing before it may run, so that none of their tasks can be doomed under way.
 func (r *Runtime) stopDoomed() {
 	for _, d := range r.devices {
 		if !d.info.Ordered {

@@ -14,12 +14,16 @@ type Cost struct {
 }
 
 // DeviceBusy is how long a device's queues ran tasks, all together.
+//
+// It counts tasks that have ended, those of an earlier stretch included that end in this one.
 type DeviceBusy struct {
 	Device string
 	Time   int64 // nanoseconds
 }
 
 // Totals returns the cost of everything so far.
+//
+// It takes microseconds, so that it can be asked at the beginning and end of every cell, recorded or not.
 func (r *Runtime) Totals() Cost {
 	r.mu.Lock()
 	defer r.mu.Unlock()

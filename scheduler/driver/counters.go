@@ -60,6 +60,8 @@ var counterRows = [counters]CounterInfo{
 func Counters() []CounterInfo { return counterRows[:] }
 
 // counts are the counters' values; the runtime's mutex guards them.
+//
+// Fusion's are the core's own, and are put in when Stats is called.
 type counts struct {
 	of    [counters]int64
 	moves [scheduler.Causes]Moves
@@ -108,6 +110,9 @@ func (s *Stats) HitRate() float64 {
 }
 
 // MemoryStats are the figures of one memory, in bytes unless said otherwise.
+//
+//	Mapped  |-------- used blocks --------|---- Idle ----|
+//	Live    |---- bytes of arrays ---|                        the rest of the used blocks is rounding
 type MemoryStats struct {
 	Name       string
 	Live, Peak int64 // of arrays, now and at most
@@ -162,6 +167,8 @@ func (r *Runtime) Stats() Stats {
 }
 
 // Placement returns how many bytes of a store each memory holds, by the memory's name.
+//
+// The window is planned first: where a store is, is decided when its ops are.
 func (r *Runtime) Placement(id scheduler.StoreID) map[string]int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -15,6 +15,9 @@ import (
 )
 
 // device is the driver's side of a tile.Device.
+//
+// Its ready tasks are in the order of IDs, so that what is oldest in the program starts first. recent lies in front of
+// compiled, which is guarded by nothing but the runtime's mutex, as all is here.
 type device struct {
 	id       scheduler.DeviceID
 	dev      tile.Device
@@ -31,6 +34,17 @@ type device struct {
 }
 
 // queue is one of a device's queues. It has one task at a time, or, on an ordered device, several behind each other.
+//
+// The ring of an ordered device's queue, with the device's end and ours:
+//
+//	slots    [ ended | ended | runs | waits | waits |       |       ]
+//	           head           head+ended             head+count
+//
+//	count    tasks in it        ended    of these, those that the device has called back for, but that others, which they
+//	                                     came behind on other queues, keep from being completed
+//
+// A queue that is not ordered has one slot. Slots are used again with all that is in them, so that a launch allocates
+// nothing.
 type queue struct {
 	dev     *device
 	number  int
@@ -50,6 +64,9 @@ type queue struct {
 }
 
 // slot is a task that a queue has.
+//
+// The device reads launch and transfer until it calls back; the driver writes nothing of them in between, but
+// for the Stop of the launch, which is atomic.
 type slot struct {
 	task     *scheduler.Task
 	since    int64 // when the queue came to it
@@ -99,6 +116,10 @@ type recentProgram struct {
 }
 
 // slotOf returns the slot of a program among so many, a power of two.
+//
+// Fibonacci hashing: the multiplier is 2^64 divided by the golden ratio, which spreads addresses that are multiples of
+// an allocator's size classes. The address is a number here, and keeps nothing alive; an entry that is found is
+// compared.
 func slotOf(p *tile.Program, slots uintptr) uintptr {
 	return uintptr(uint64(uintptr(unsafe.Pointer(p)))*0x9e3779b97f4a7c15>>32) & (slots - 1)
 }
@@ -122,6 +143,12 @@ var wayNames = [...]string{bothWays: " copy", inwards: " in", outwards: " out"}
 // addQueues makes the queues and their lanes. The last queue of a GPU that has several is
 // for copies alone, so that they overlap with runs; or the last two are, one for each way, so that they overlap with
 // each other.
+//
+//	CPU, 4 queues                 0 run         1 run    2 run    3 run
+//	GPU, 2 queues                 0 run         1 copy
+//	GPU, 4 queues, 2 copiers      0 run         1 run    2 in     3 out
+//
+// A GPU with one queue has it run and copy by turns.
 func (r *Runtime) addQueues(d *device) {
 	copiers := 0
 	if d.kind == scheduler.GPU {
@@ -155,6 +182,9 @@ func (r *Runtime) addQueues(d *device) {
 }
 
 // free returns a queue that can take a task now, or nil: the one with the fewest tasks.
+//
+// The warm queue comes first where it is idle: its thread has not gone to sleep yet, and waking another takes tens of
+// microseconds.
 func (d *device) free(t *scheduler.Task) (free *queue) {
 	if d.warm != nil && d.warm.count == 0 && d.warm.takes(t) {
 		return d.warm
@@ -173,11 +203,18 @@ func (w ways) take(t *scheduler.Task) bool {
 }
 
 // takes reports whether the queue can take a task now.
+//
+// A second task is always taken, so that the device never waits for the host between two; what comes behind it, only
+// while those that are there are too little to keep it busy (ahead.go).
 func (q *queue) takes(t *scheduler.Task) bool {
 	return q.count < len(q.slots) && (q.count < 2 || q.bytes < q.ahead) && (q.runs && t.Kind == scheduler.Run || q.copies && t.Kind == scheduler.Copy && q.ways.take(t))
 }
 
 // pump starts everything that can start. The caller holds the mutex.
+//
+// It goes around until nothing more starts: a free that runs here may enable tasks, a task that fails before it starts
+// completes others, and one that begins on an ordered device lets those behind it begin. Devices may call back
+// while it runs; they wait for the mutex.
 func (r *Runtime) pump() {
 	for again := true; again; {
 		again = false
@@ -211,6 +248,9 @@ func (r *Runtime) enqueue(t *scheduler.Task) {
 
 // startOn starts waiting tasks of a device on its free queues. It reports whether that lets others start: a task
 // was completed on the way, by failing before it started, or began on an ordered device.
+//
+// Tasks for which there is no queue stay at the front, skipped, while those behind them are tried: runs and copies have
+// queues of their own. With Options.Shuffle the order is drawn, to show tests what depends on it.
 func (r *Runtime) startOn(d *device) (more bool) {
 	skipped := 0 // tasks at the front for which no queue is free
 	for skipped < len(d.ready) {
@@ -239,6 +279,14 @@ func (r *Runtime) startOn(d *device) (more bool) {
 
 // start gives a task to a queue. It reports whether that lets others start, as where the task failed instead. A task
 // that lacks memory joins the starved.
+//
+// In the order of what may go wrong, each of which leaves the queue as it was:
+//
+//	doomed       what it comes behind has failed: it need not begin, or only so that its queue keeps its order
+//	reserve      memory for all instances, or none: full, and the task starves
+//	cleared      zeros that are there: done without a launch
+//	prepare      the device cannot compile the program
+//	turn, begin  from here on the device has it
 func (r *Runtime) start(q *queue, t *scheduler.Task) (more bool) {
 	d := q.dev
 	ordered, doomed := d.info.Ordered, false
@@ -301,6 +349,8 @@ func (r *Runtime) cleared(t *scheduler.Task) bool {
 }
 
 // compile returns what the device makes of a program.
+//
+// What failed to compile is kept as well: the error is the same the next time, and finding it out may take long.
 func (d *device) compile(p *tile.Program) compiled {
 	r := &d.recent[slotOf(p, recentPrograms)]
 	if r.program == p {
@@ -366,6 +416,9 @@ func (r *Runtime) transfer(t *scheduler.Task, x *tile.Transfer) {
 // finished is called by devices when a queue's first task that is not done is. It runs on the device's
 // goroutine, where no caller would catch a panic: after one the runtime is broken, and says so
 // to everyone who waits.
+//
+// The device has called back for the slot at ended: queues call back in their order. Completion.Err is replaced where
+// it only says that loops were told to stop, by why they were.
 func (r *Runtime) finished(q *queue, c tile.Completion) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -488,6 +541,9 @@ func (r *Runtime) runInline() {
 }
 
 // runHere runs a task whose buffers are there, and returns since and until when.
+//
+// It borrows the first slot of the device's first queue, or of the last one for a copy: nothing runs there. The device
+// calls take before Launch returns, on this thread, which leaves the completion in r.inline.
 func (r *Runtime) runHere(d *device, t *scheduler.Task, made compiled) (begun, ended int64, err error) {
 	q := d.queues[0]
 	lane := q.lane

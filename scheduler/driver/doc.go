@@ -44,6 +44,39 @@
 // next task from within that callback: a device must accept a launch on a queue from the
 // callback of the queue's last one.
 //
+// # Three ways to run
+//
+// What a flush gives runs in one of three ways, from the cheapest to the one that everything can take:
+//
+//	in order   runInOrder   the core has made no graph: the plan's order, on the calling thread. Little work, nothing else
+//	                        pending, all on the host
+//	inline     runInline    there is a graph; the calling thread takes what Next hands out. Nothing runs, and all that is
+//	                        pending is little together, or each task is
+//	queues     pump         devices run tasks on their queues, and call back
+//
+// The first two stop where a task cannot run on this thread, or memory is full, and leave the rest to the queues.
+//
+// # The life of a task on a queue
+//
+//	Core.Next --enqueue--> device.ready --startOn--> start --+--> slot of a queue --finished--> retire --> Core.Done
+//	                           ^                             |                       (device's
+//	                           |                  no memory  v                        goroutine)
+//	                           +------feed------------- starved
+//
+// feed is called with every completion, since that may have freed memory. When nothing runs any more and tasks are
+// starved, relieve flushes the window, has instances leave (Core.Yield), and at last fails the oldest.
+//
+// # Units and owners
+//
+// Times are nanoseconds since the recorder's epoch; those of devices' completions count from their own and are moved by
+// Runtime.lag. Sizes are bytes. Costs are in the unit of core.Options.Inline: bytes that a core moves through its
+// caches, 4 MiB of which take some 80 microseconds.
+//
+//	buffer      the driver's: allocated by the device of its memory, or lent by the program
+//	instance    the core's; Held is the driver's pointer to the buffer
+//	task, op    the core's; the driver reads them, and keeps them in its log
+//	launch      the queue's slot: it lives until the task's completion was retired
+//
 // # Invariants
 //
 //	inv 1: while tasks are pending, one is running, or waits for a queue or for memory

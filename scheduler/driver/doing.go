@@ -10,6 +10,14 @@ import (
 )
 
 // Doing is what a runtime does at one moment.
+//
+//	pending    planned
+//	  ready      in device.ready, or in a slot behind another
+//	  running    the first of a queue
+//	  starved    among Runtime.starved
+//	  the rest   wait for other tasks
+//
+// Glance has the same moment in numbers, for what asks several times a second.
 type Doing struct {
 	Running []Working // in the order of their beginnings
 	Ready   int       // tasks that could start, but wait for a queue of their device, or in one

@@ -9,6 +9,8 @@ import (
 )
 
 // form is what a pass has left of a plan, as text.
+//
+// Forms are gathered while the core plans (core.Options.Form), and written when the plan is there, under one number.
 type form struct{ pass, text string }
 
 // dump writes a plan as DIR/0001_plan.txt, what each pass left before as DIR/0001_01_split.txt, 0001_02_fuse.txt and so

@@ -13,6 +13,8 @@ import (
 var ErrCancelled = errors.New("cancelled by interrupt")
 
 // OpError says which op failed, and where in the program it was asked for.
+//
+// It is made when a failure is told, not when it happens: a loop that never reads its failures makes none.
 type OpError struct {
 	Op    scheduler.OpID
 	Task  scheduler.TaskID
@@ -40,6 +42,9 @@ func (e *OpError) Error() string {
 func (e *OpError) Unwrap() error { return e.Err }
 
 // explain adds the names of sources and memories to a failure of the core.
+//
+// The core's failures have numbers where people want names: of sources (Where), and of memories and arrays (NoRoom). A
+// failure that left values as they were is told to the checker, for which what comes next is no longer certain.
 func (r *Runtime) explain(err error) error {
 	var f *core.Failure
 	var full *scheduler.NoRoom

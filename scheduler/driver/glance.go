@@ -16,6 +16,9 @@ type Glance struct {
 }
 
 // DeviceGlance is a device in a Glance.
+//
+// Busy grows by as many nanoseconds in each as queues run something: its difference over a stretch of time, divided by
+// the length of that and by Queues, is how much of the device was used.
 type DeviceGlance struct {
 	Name   string
 	Queues int   // that run tasks

@@ -26,6 +26,10 @@ const (
 )
 
 // handOver is what is known of hand-overs; zero before the first window that could be cut.
+//
+//	program's thread    compute | Copy --------------------------- told
+//	queue's thread      asleep         wakes | done: nothing |
+//	                            |<------------- took ------------->|
 type handOver struct {
 	took     time.Duration
 	measured bool
@@ -49,6 +53,8 @@ func (h handOver) cost() int64 {
 
 // calibrate measures once, where the window has work for several queues and nothing is under way. The caller holds the
 // mutex.
+//
+// Measuring takes a millisecond, of a program that is about to have work for several queues: others never pay it.
 func (r *Runtime) calibrate() {
 	if !r.opt.Calibrate || r.core.Look.Little() || r.running > 0 || len(r.memory) > 1 || r.host.info.Queues < 2 {
 		return
@@ -62,6 +68,9 @@ func (r *Runtime) calibrate() {
 }
 
 // measure hands empty copies to a device's queues in turn.
+//
+// The copy moves nothing, so that what is measured is the two hand-overs alone, there and back. The median keeps a
+// measurement out of it during which the system ran others.
 func measure(dev tile.Device, queues int) (took []time.Duration) {
 	told := make(chan struct{}, 1)
 	var empty tile.Transfer

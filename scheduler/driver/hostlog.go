@@ -7,6 +7,8 @@ import (
 
 // hostLog is a ring of the newest accesses of the host. It grows up to its length. A loop that reads a number each time
 // fills it, and the collector would look through it each time if its rows had pointers.
+//
+// The row of access n, counted from 1, is (n-1) modulo loggedHosts: the ring needs no head.
 type hostLog struct {
 	rows []hostRow
 	all  int // how many there were

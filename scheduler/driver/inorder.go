@@ -6,6 +6,8 @@ import (
 
 // runInOrder runs the tasks of a plan in order on the calling thread. What it cannot run goes the way
 // of all others, and so does what comes behind it.
+//
+// Turn comes behind reserve, since a task that has had its turn cannot be spread any more.
 func (r *Runtime) runInOrder(plan *scheduler.Plan) {
 	for i, t := range plan.Tasks {
 		d := r.devices[t.Device]
@@ -23,6 +25,7 @@ func (r *Runtime) runInOrder(plan *scheduler.Plan) {
 				return
 			}
 		}
+		// A task that Turn refuses has failed already: it is not run, and has no time in the log.
 		var start, end int64
 		if r.core.InOrder.Turn(i) {
 			if t.Kind == scheduler.Free {

@@ -10,6 +10,11 @@ import (
 // What the log remembers: the newest ops, tasks and accesses of the host, enough for the graphs of
 // a cell, and to verify it. Times are nanoseconds since the recorder's epoch.
 const (
+	//	ops      row op.ID % 2^16       fused ops take the ID of their last part: rows between are empty
+	//	tasks    row task.ID % 2^15     every task has one
+	//	hosts    a ring by count
+	//
+	// A row is of the ID that is asked for only if it says so: older ones of the same row were overwritten.
 	loggedOps   = 1 << 16 // IDs of ops
 	loggedTasks = 1 << 15
 	loggedHosts = 1 << 14
@@ -29,6 +34,9 @@ type OpInfo struct {
 }
 
 // Cell is what a cell (or a script) did: the IDs above First up to and including Last.
+//
+//	o11  o12 o13 o14  o15        FirstOp 11, LastOp 14: the first is that of the op before
+//	     \__the cell_/
 type Cell struct {
 	Source              scheduler.SourceID
 	FirstOp, LastOp     scheduler.OpID
@@ -41,6 +49,8 @@ type Cell struct {
 // stay empty. A fused op keeps all of its parts alive, and a task its op, so that the rings
 // must drop by window what is old, and not only by their lengths: else 2^15 tasks of 64 fused
 // ops each would fill a gigabyte.
+//
+// splits and fits have rows by op as well, and are not cleared: a row whose Op is another's is old.
 type eventLog struct {
 	off      bool // log nothing
 	ops      []*scheduler.Op
@@ -61,6 +71,7 @@ type eventLog struct {
 	kept     scheduler.TaskID // older tasks were dropped
 }
 
+// op logs an op of the plan. Its window is closed when its tasks are logged, too.
 func (l *eventLog) op(op *scheduler.Op, inOrder bool) {
 	if l.off {
 		return
@@ -81,6 +92,7 @@ func (l *eventLog) op(op *scheduler.Op, inOrder bool) {
 	l.brief = inOrder
 }
 
+// make allocates the rings at the first op: a runtime that logs nothing has none. 2^16 pointers are half a megabyte.
 func (l *eventLog) make() {
 	l.ops = make([]*scheduler.Op, loggedOps)
 	l.splits = make([]scheduler.Split, loggedOps)
@@ -105,6 +117,7 @@ func (l *eventLog) fit(f scheduler.Fit) {
 	l.fits[f.Op%loggedOps] = f
 }
 
+// task logs a task that was planned at a time. Its row is filled in when it has run.
 func (l *eventLog) task(t *scheduler.Task, planned int64) {
 	if l.off {
 		return
@@ -116,6 +129,7 @@ func (l *eventLog) task(t *scheduler.Task, planned int64) {
 	l.lastTask = t.ID
 }
 
+// started logs that a queue has come to a task, for what looks before it ends.
 func (l *eventLog) started(t *scheduler.Task, at int64) {
 	if l.off {
 		return
@@ -215,6 +229,8 @@ func (r *Runtime) Tasks(since scheduler.TaskID) []verify.Ran {
 	return r.log.since(since)
 }
 
+// since returns the tasks above an ID. Those that ran in order know what they waited for only from here on: nothing has
+// asked before (core.Relate).
 func (l *eventLog) since(since scheduler.TaskID) []verify.Ran {
 	l.drop()
 	var list []verify.Ran
@@ -254,6 +270,9 @@ func (r *Runtime) Submitted() (scheduler.OpID, scheduler.TaskID) {
 }
 
 // BeginCell flushes what came before and marks the start of a cell.
+//
+// A cell is two pairs of IDs, between which everything is that it submitted; flushing at both ends keeps its ops out of
+// its neighbours' windows.
 func (r *Runtime) BeginCell(source scheduler.SourceID) Cell {
 	r.mu.Lock()
 	defer r.mu.Unlock()

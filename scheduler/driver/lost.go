@@ -46,6 +46,8 @@ func (r *Runtime) blame(q *queue, err error) error {
 }
 
 // suspects says which tasks a queue's device may have been lost by.
+//
+// Slots from ended on are those that the device has not told the end of, the one that has just failed among them.
 func (r *Runtime) suspects(q *queue) string {
 	var tasks []*scheduler.Task
 	for _, other := range q.dev.queues {

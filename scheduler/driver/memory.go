@@ -14,6 +14,8 @@ import (
 )
 
 // memory is one memory of the machine.
+//
+// live counts what instances ask for; what the allocator adds by rounding is in MemoryStats.Mapped.
 type memory struct {
 	name       string
 	device     *device // allocates in it
@@ -22,6 +24,12 @@ type memory struct {
 }
 
 // buffer is an instance's bytes.
+//
+//	asked for     bufferOf has made it, and inst.Held points to it; no bytes yet
+//	allocated     from the first task or access of the host that uses it, to the instance's Free
+//	at rest       parted from its instance, among r.unused: zero, for the next one
+//
+// users counts started tasks, one for each operand: a Free that finds some is a bug in the plan (inv 2).
 type buffer struct {
 	inst      *scheduler.Instance
 	buf       tile.Buffer
@@ -33,6 +41,9 @@ type buffer struct {
 }
 
 // MemoryError says that there is no memory left for an op's arrays.
+//
+// It comes from two places: the plan finds that nothing makes room in its account (scheduler.NoRoom, lacking), or a
+// device fails to allocate what the account has room for (memoryError). A program reads the same text either way.
 type MemoryError struct {
 	Memory  string // cpu, gpu0
 	Needs   int64  // bytes that were asked for
@@ -75,6 +86,9 @@ func (e *MemoryError) Unwrap() error { return e.Err }
 
 // reserve makes sure that all buffers of a task are allocated. When a memory is full it
 // gives up and reports that; what was allocated stays for the next attempt.
+//
+// Keeping what was allocated cannot lock two tasks against each other: the plan has room for all that is handed out, so
+// that only pieces too small, or memory that others than weft use, make it fail.
 func (r *Runtime) reserve(t *scheduler.Task) (full bool, err error) {
 	err = each(t, func(inst *scheduler.Instance) error {
 		_, err := r.allocate(inst, t.Op)
@@ -103,6 +117,9 @@ func each(t *scheduler.Task, fn func(*scheduler.Instance) error) error {
 }
 
 // bufferOf returns an instance's buffer, which may not be allocated.
+//
+// The pointer in inst.Held saves looking into a map for each operand; the map is for what goes over all buffers:
+// figures, errors and Close.
 func (r *Runtime) bufferOf(inst *scheduler.Instance) *buffer {
 	b := held(inst)
 	if b == nil {
@@ -173,6 +190,8 @@ func (r *Runtime) lasted(bytes int64) int64 {
 }
 
 // release runs a Free task that was handed out.
+//
+// It takes no queue: giving memory back is done on the thread that finds it may be, with the mutex held.
 func (r *Runtime) release(t *scheduler.Task) {
 	start, end := r.giveBack(t)
 	r.log.ran(t, start, end, false)
@@ -190,6 +209,9 @@ func (r *Runtime) giveBack(t *scheduler.Task) (start, end int64) {
 }
 
 // part parts the instance that a task frees from its buffer, if it has one, and gives back the memory.
+//
+// Lent memory goes back to the program by its own function; what a device allocated, to that device, whose Free may
+// keep it for the next Alloc.
 func (r *Runtime) part(t *scheduler.Task) (start, end int64) {
 	inst := t.Src
 	bytes := inst.Hi - inst.Lo
@@ -238,6 +260,13 @@ func (r *Runtime) feed() {
 // relieve is called when no task runs, and those that could start lack memory. What the
 // window releases may help, and then what leaves the memory; when nothing can any more, the
 // oldest task fails. It reports whether there is something to start.
+//
+//	nothing runs, tasks starve
+//	  1  the window has releases or ops        flush: its frees may be enough
+//	  2  the oldest lacks memory still         Core.Yield: instances leave that no pending task uses
+//	  3  nothing may leave                     the oldest fails, and the others try again
+//
+// Each step makes progress, so that a program never stands still: it ends, or fails with a MemoryError.
 func (r *Runtime) relieve() bool {
 	if r.core.Look.Unflushed() {
 		r.flush()
@@ -281,6 +310,8 @@ func (r *Runtime) yield(lacks *scheduler.Instance, where scheduler.Where) bool {
 }
 
 // memoryError describes the state of a memory that is used up.
+//
+// It goes by buffers, what is really there, as lacking goes by the plan's account.
 func (r *Runtime) memoryError(inst *scheduler.Instance, cause error) *MemoryError {
 	m := r.memory[inst.Memory]
 	e := &MemoryError{Memory: m.name, Needs: inst.Hi - inst.Lo, Live: m.live, Total: m.device.info.Memory, Err: cause}
@@ -322,6 +353,9 @@ func (r *Runtime) lacking(full *scheduler.NoRoom) *MemoryError {
 
 // demand returns the buffer of an instance that the host needs now. When memory is used up it
 // waits until everything that runs is done, and flushes what the program has released.
+//
+// The program's thread has no task to starve, so it waits for all tasks instead, after which as much is free as ever
+// will be.
 func (r *Runtime) demand(inst *scheduler.Instance, stop <-chan struct{}) (tile.Buffer, error) {
 	b, err := r.allocate(inst, nil)
 	if err == nil || !errors.Is(err, tile.ErrOutOfMemory) {

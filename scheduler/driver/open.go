@@ -14,6 +14,12 @@ import (
 // waited for but a little work; for one that is settled, where no work is submitted that uses it. False means that
 // something is under way, or that the store has no value. The program may read and write the memory until it calls
 // release, which it must do before it submits an op on the store.
+//
+// There are three answers, from cheap to dear:
+//
+//	at rest      no task and no op of the window uses the store: its memory as it is
+//	little       what is pending takes microseconds: it runs here, and then the same
+//	otherwise    false: the op goes to Submit like any other
 func (r *Runtime) Open(id scheduler.StoreID, settled bool) (p unsafe.Pointer, release func(), ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

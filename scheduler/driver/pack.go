@@ -7,6 +7,8 @@ import (
 )
 
 // pack copies a view's elements from its store's bytes to dst, in C order.
+//
+// It is the slow part of reading a slice: inner axes are merged to runs first, so that a contiguous view is one copy.
 func pack(dst, src []byte, v scheduler.View) {
 	// Inner axes that lie in C order are one run of bytes.
 	run := int64(v.Type.Size())
@@ -19,6 +21,9 @@ func pack(dst, src []byte, v scheduler.View) {
 }
 
 // packAxis packs the runs of the outer axes, and returns what is left of dst.
+//
+//	shape (3,2,4) float64, strides (128,32,8)     run 64 bytes, outer axes (3)
+//	shape (5), stride -8                          run 8 bytes, one axis, from its end
 func packAxis(dst, src []byte, at int64, shape []int, strides []int64, run int) []byte {
 	if len(shape) == 0 {
 		copy(dst[:run], src[at:])

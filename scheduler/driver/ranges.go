@@ -4,6 +4,8 @@ import "weft/scheduler"
 
 // Ranges is told when tasks begin and end, by the names of their ops: a tool of another maker that the process runs
 // under. It is called under the runtime's mutex.
+//
+// A driver without one pays a comparison for each task.
 type Ranges interface {
 	Begin(name string) (id uint64)
 	End(id uint64)
@@ -17,6 +19,7 @@ func (r *Runtime) enter(t *scheduler.Task) {
 	r.entered[t.ID] = r.opt.Ranges.Begin(rangeName(t))
 }
 
+// A task that never began has no range.
 func (r *Runtime) leave(t *scheduler.Task) {
 	if id, known := r.entered[t.ID]; known {
 		delete(r.entered, t.ID)

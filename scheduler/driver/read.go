@@ -12,7 +12,20 @@ import (
 	"weft/tile"
 )
 
+// The program comes to a store's bytes in three ways:
+//
+//	Read       a copy of a view's elements: nothing is held
+//	Map        the memory itself, until release: the store stays in place (Host.Pin). Writable: ops on it are waited for
+//	Open       as Map, writable, where it can be had at once; released before an op on the store is submitted
+//
+// All of them need the bytes valid on the host, and all tasks completed that write them, or, for writing, that use
+// them.
+//
 // mapping is the state of a store whose memory the program holds.
+//
+//	readers, writers    how often the program holds the store's memory: buffers, arrays of NumPy's, Open
+//	lent                the memory is the program's own, so that each op on the store is a meeting of both
+//	freed               the store has no name any more, and lives until the last holder lets go
 type mapping struct {
 	readers, writers int
 	lent             bool // the memory is the program's own, which it never stops to have
@@ -28,6 +41,8 @@ func (m *mapping) held() bool { return m != nil && m.readers+m.writers > 0 }
 // waiter is a goroutine that waits: until all tasks of after are completed, or, when after
 // is nil, until no more than so many tasks and bytes are pending, and no more bytes leave than
 // given, if any are.
+//
+// satisfied takes those of after off the front that are completed, so that each is found completed once.
 type waiter struct {
 	after []scheduler.TaskID
 	tasks int
@@ -54,6 +69,9 @@ func (r *Runtime) satisfied(w *waiter) bool {
 }
 
 // wake lets the waiters go on that need not wait any longer.
+//
+// Called at the end of each pump, with the mutex held: a waiter is satisfied by what has just been completed, or is
+// not.
 func (r *Runtime) wake() {
 	kept := r.waiters[:0]
 	for _, w := range r.waiters {
@@ -69,6 +87,12 @@ func (r *Runtime) wake() {
 
 // await waits without the mutex, which the caller holds before and after. It fails when
 // the stop channel delivers first.
+//
+// The mutex is let go meanwhile, and the lock of the caller's that Options.Release is for. So anything may have changed
+// when it returns, and the runtime may be broken.
+//
+//	core idle, nothing starved, tasks pending     cannot be (inv 1): it would wait for ever
+//	stop delivers                                 the waiter leaves the list; the tasks go on
 func (r *Runtime) await(w *waiter, stop <-chan struct{}) error {
 	if r.satisfied(w) {
 		return nil
@@ -131,6 +155,9 @@ func (r *Runtime) idle() bool {
 }
 
 // obtain makes bytes of a store valid on the host and waits for them. The mutex is held.
+//
+// A failure of the bytes is told here, to the reader of the value, at whatever line that is; Sync tells of those that
+// no read has met.
 func (r *Runtime) obtain(id scheduler.StoreID, bytes region.Interval, write bool, stop <-chan struct{}) (buf tile.Buffer, err error) {
 	if err := r.usable(); err != nil {
 		return buf, err
@@ -158,6 +185,9 @@ func (r *Runtime) obtain(id scheduler.StoreID, bytes region.Interval, write bool
 // need plans an access of the host and waits for what it needs. Other threads submit ops while this one waits. Those on
 // the store come before a write of the host, which is waited for as long as there are any: it must not change what they
 // read.
+//
+// A read asks once, since what is submitted meanwhile comes behind it in the stream; a write asks again until a round
+// had nothing to wait for.
 func (r *Runtime) need(id scheduler.StoreID, bytes region.Interval, write bool, stop <-chan struct{}) (*scheduler.Instance, error) {
 	for {
 		r.flush()
@@ -192,6 +222,8 @@ func (r *Runtime) need(id scheduler.StoreID, bytes region.Interval, write bool, 
 }
 
 // Read waits for a view's value and packs its elements into dst in C order.
+//
+// The bytes are packed without the mutex: it may be megabytes.
 func (r *Runtime) Read(v scheduler.View, dst []byte, stop <-chan struct{}) error {
 	if want := int64(v.Elements()) * int64(v.Type.Size()); int64(len(dst)) != want {
 		return fmt.Errorf("driver: the elements of %v have %d bytes, the destination has %d", v, want, len(dst))
@@ -249,6 +281,8 @@ func (r *Runtime) Map(v scheduler.View, writable bool, stop <-chan struct{}) (p 
 }
 
 // pin keeps a store where it is until release is called.
+//
+// release may be called on any goroutine, such as a finalizer's, and more than once.
 func (r *Runtime) pin(id scheduler.StoreID, writable bool) (release func()) {
 	m := r.mapped[id]
 	if m == nil {
@@ -294,6 +328,11 @@ func (r *Runtime) exported(op *scheduler.Op) bool {
 // for what still uses them. It stands before the op, which then sees what the program wrote,
 // and after it, so that the op is complete and the program sees its result. A failure stays
 // with the store until it is read.
+//
+//	program writes into the memory           (without a call: no op knows)
+//	claim     the host's bytes are the valid ones; what reads them still has ended
+//	the op    is planned and runs
+//	claim     waits for it: the memory holds its result, and the host's bytes are valid again
 func (r *Runtime) claim(op *scheduler.Op) {
 	for i := range op.Uses {
 		id := op.Uses[i].View.Store
@@ -309,6 +348,8 @@ func (r *Runtime) claim(op *scheduler.Op) {
 }
 
 // Sync flushes the stream and waits for everything.
+//
+// It tells of the oldest failure that no read has met, and forgets the others.
 func (r *Runtime) Sync(stop <-chan struct{}) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -350,6 +391,8 @@ func (r *Runtime) LastOp() scheduler.OpID {
 	return r.core.Look.LastOp()
 }
 
+// Tasks are in four places, each of which is gone through: not handed out (the core's), ready, starved, and on queues,
+// where only loops can be told to stop.
 func (r *Runtime) cancel(since, until scheduler.OpID, why error) {
 	r.flush()
 	r.core.Cancel(since, until, why)

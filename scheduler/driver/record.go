@@ -10,7 +10,16 @@ import (
 	"weft/tile"
 )
 
+// The recorder is told in three steps, so that a Record has a fixed size, and refers to the rest by number:
+//
+//	Form     once for each kind of op: name, place, shape, program as text
+//	PutOp    once for each op of a plan: its form
+//	Record   once for each run, copy, wait and allocation: its op
+//
 // formKey finds a form without building its text, for shapes of up to six axes.
+//
+// Recording an op in a loop must not print its program: a key is compared with the last one of its line, then looked
+// up in a map, and only what is new becomes text.
 type formKey struct {
 	program *tile.Program
 	name    string
@@ -22,6 +31,9 @@ type formKey struct {
 }
 
 // partsHash is 0 for an op that is a single operation. FNV-1a, by words.
+//
+// Two ops whose lines collide would be drawn as of the first's lines: with 64 bits and a few thousand forms, one time
+// in 10^12.
 func partsHash(op *scheduler.Op) uint64 {
 	if len(op.Parts) == 0 {
 		return 0
@@ -110,6 +122,9 @@ const (
 )
 
 // recordPlan records the planning of a window.
+//
+// Passes are drawn below the plan only where it took longer than slowPlan: a loop makes thousands of short ones, whose
+// passes would be too narrow to see.
 func (r *Runtime) recordPlan(start int64, plan *scheduler.Plan) {
 	label := r.plans.known
 	if plan.Template != nil && !plan.Replayed {
@@ -141,6 +156,8 @@ type step struct {
 }
 
 // begin is called right before a run or copy starts. It returns the time.
+//
+// users goes up for each operand, down in end, and is what keeps a Free from coming in between (inv 2).
 func (r *Runtime) begin(lane *profiler.Lane, t *scheduler.Task) int64 {
 	now := r.moment()
 	for _, inst := range instances(t) {
@@ -175,6 +192,8 @@ func (r *Runtime) show(lane *profiler.Lane, t *scheduler.Task, at int64) (since 
 }
 
 // end is called when a run or copy is done, with the recorder's times.
+//
+// Each run and copy passes here once, on whichever way: it is the one place that records, counts and traces.
 func (r *Runtime) end(lane *profiler.Lane, t *scheduler.Task, start, end int64, err error) {
 	if r.opt.Ranges != nil {
 		r.leave(t)
@@ -233,6 +252,9 @@ func (r *Runtime) taskText(t *scheduler.Task) string {
 }
 
 // check asks the checker, if there is one, and keeps its first complaint.
+//
+// The first complaint is kept, and told by what waits next; behind it the checker's own state may be wrong, so that
+// nothing more is asked.
 func (r *Runtime) check(ask func(*verify.Checker) error) {
 	if r.checker == nil || r.wrong != nil {
 		return

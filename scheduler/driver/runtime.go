@@ -16,6 +16,9 @@ import (
 )
 
 // Options say what a runtime runs on and how.
+//
+// Held, Submits, Release, Asking and Wrong are the caller's hooks. Those that are called under the mutex must not call
+// the runtime.
 type Options struct {
 	// Devices and Kinds belong together. At least one device must have its buffers in host
 	// memory: the first one allocates for the host. The runtime closes the devices.
@@ -86,6 +89,10 @@ type Options struct {
 }
 
 // Runtime runs op streams. It satisfies the interface that package arrays asks for.
+//
+// Its fields by what they are for: devices and memories; tasks that are on their way (starved, under, withheld,
+// running, late); threads that wait; arrays that the program has the address of; the plan that is being made; and what
+// is told to others (lanes, forms, log, counts). mu guards all of them.
 type Runtime struct {
 	opt Options
 	rec *profiler.Recorder
@@ -158,6 +165,8 @@ const sharedBytes = 64 << 20
 const smallBytes = 1 << 20
 
 // New starts a runtime.
+//
+// Zero options are replaced by the usual ones first: what the core is told follows from them.
 func New(o Options) (*Runtime, error) {
 	if len(o.Devices) == 0 || len(o.Devices) != len(o.Kinds) {
 		return nil, fmt.Errorf("driver: got %d devices and %d kinds, wanted as many, and at least one", len(o.Devices), len(o.Kinds))
@@ -239,6 +248,9 @@ const grain = 64
 
 // addDevices describes the devices to the core: host memory is memory 0, and every device
 // with a memory of its own has the next one.
+//
+// IDs of devices are positions in Options.Devices; several CPU devices share memory 0, which the first of them
+// allocates in.
 func (r *Runtime) addDevices() (scheduler.Machine, error) {
 	m := scheduler.Machine{Memories: []scheduler.Memory{{Name: "host"}}}
 	r.memory = []*memory{{name: "host"}}
@@ -279,6 +291,9 @@ func (r *Runtime) Recorder() *profiler.Recorder { return r.rec }
 
 // Close cancels what has not started, waits for what has, and closes the devices. Calling
 // it again does nothing.
+//
+// Devices are closed without the mutex, because their goroutines may be about to call back. Buffers that started tasks
+// still use, after a panic, are left to the process's end.
 func (r *Runtime) Close() error {
 	r.mu.Lock()
 	if r.closed {

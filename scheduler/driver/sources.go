@@ -6,6 +6,8 @@ import (
 )
 
 // sources are the interned names of cells and files.
+//
+// IDs are given in the order in which names come, and stay: records in files name cells by them.
 type sources struct {
 	ids   map[string]scheduler.SourceID
 	names []string // by SourceID; 0 is unknown
@@ -38,6 +40,8 @@ func (r *Runtime) Source(name string) scheduler.SourceID {
 }
 
 // SourceText tells the text of a cell or file, so that the viewer can show it.
+//
+// The recorder is called without the mutex: it has a lock of its own, and texts may be long.
 func (r *Runtime) SourceText(id scheduler.SourceID, text string) {
 	r.mu.Lock()
 	name := ""

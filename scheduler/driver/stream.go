@@ -11,6 +11,17 @@ import (
 	"weft/tile"
 )
 
+// The program's memory comes to a store in three ways, of which only the first copies:
+//
+//	Write      bytes are copied into a buffer of a device's
+//	Lend       the program keeps its memory, and may write it at any time: each op on the store is waited for
+//	TakeOver   the program gives its memory up, and gets it back when the store's instance is freed
+//
+// and a store's memory goes in four steps:
+//
+//	Free ----> letGo ----> a release in the window ----> plan: a Free task ----> part: the buffer goes back
+//	           counted as leaving                        behind all tasks that use the instance
+//
 // NewStore names a new store.
 func (r *Runtime) NewStore(bytes int64) scheduler.StoreID {
 	r.mu.Lock()
@@ -31,6 +42,8 @@ func (r *Runtime) usable() error {
 
 // Submit appends an op to the stream. When the window is full it is planned and started, but for the last ops;
 // when too much is under way Submit waits, which Cancel ends.
+//
+// Most calls end after Core.Submit: a window has room for many ops, and only the last of them pays for planning all.
 func (r *Runtime) Submit(op *scheduler.Op) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -60,6 +73,9 @@ func (r *Runtime) Submit(op *scheduler.Op) error {
 }
 
 // throttle waits until not too much is under way, or has the caller do so.
+//
+// A caller with a lock of its own must not wait in here, where others need that lock to go on: it sets Options.Held,
+// and waits in Throttle when it has let go of it.
 func (r *Runtime) throttle() {
 	if tasks, bytes := r.core.Look.Pending(); tasks <= r.opt.MaxTasks && bytes <= r.opt.MaxBytes && r.leaving <= r.opt.MaxLeaving {
 		return
@@ -73,6 +89,10 @@ func (r *Runtime) throttle() {
 
 // hold waits until not too much is under way: until it is three quarters of that, so that the program does not stop and
 // go with every window.
+//
+//	MaxTasks   tasks that are planned: bounds what planning keeps
+//	MaxBytes   bytes of their operands: bounds how far ahead the program is, in work
+//	MaxLeaving bytes that the host filled and let go: bounds memory, since these are there already
 func (r *Runtime) hold(stop <-chan struct{}) error {
 	tasks, bytes := r.core.Look.Pending()
 	w := &waiter{tasks: math.MaxInt, bytes: math.MaxInt64}
@@ -109,6 +129,9 @@ func (r *Runtime) flush() {
 }
 
 // plan plans the window, or, of a full one, the part up to the best cut.
+//
+// A window without ops is dated by the last look at the clock (moment.go), since planning its releases takes hardly
+// longer than a look.
 func (r *Runtime) plan(full bool) {
 	defer r.contain()
 	var start int64
@@ -135,6 +158,9 @@ func (r *Runtime) plan(full bool) {
 }
 
 // planned logs a plan, which was made at the time, before its tasks start.
+//
+// All that watches is told here, once for each plan and before any of its tasks can start: the log, the recorder, the
+// checker and the dump.
 func (r *Runtime) planned(at int64, plan *scheduler.Plan) {
 	for _, op := range plan.Ops {
 		if r.opt.Panic != "" && strings.Contains(op.Name, r.opt.Panic) {
@@ -193,6 +219,8 @@ func (r *Runtime) Free(id scheduler.StoreID) {
 }
 
 // letGo releases a store; its buffer leaves when the free has been planned.
+//
+// Bytes count as leaving from now until part, whether tasks still use them or only the free has not been planned.
 func (r *Runtime) letGo(id scheduler.StoreID) {
 	if inst := r.core.Look.OnHost(id); inst != nil {
 		if b := held(inst); b != nil && b.allocated && b.lent == nil {
@@ -207,6 +235,9 @@ func (r *Runtime) letGo(id scheduler.StoreID) {
 const manyReleased = 256
 
 // freeLoose frees the stores that were released, if there are no ops in the window to wait for, or few.
+//
+// A window without ops would otherwise keep memory until the next op comes, which may be never. Planning costs per
+// window, so that a program which lets go of many arrays one by one has them freed in bundles while ops wait.
 func (r *Runtime) freeLoose() {
 	ops := r.core.Look.Waiting()
 	if (ops == 0 || r.core.Look.Released() > ops+manyReleased) && r.usable() == nil {
@@ -226,6 +257,8 @@ func (r *Runtime) Write(id scheduler.StoreID, src []byte) error {
 	return nil
 }
 
+// fresh returns the memory of a store that has no value yet, for the host to fill. Where the host is full, the plan
+// makes room (Host.Room), and what gives it has to end first.
 func (r *Runtime) fresh(id scheduler.StoreID, bytes int64) (buf tile.Buffer, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -284,6 +317,8 @@ func (r *Runtime) TakeOver(id scheduler.StoreID, p unsafe.Pointer, back func()) 
 }
 
 // install makes memory that no device allocated the instance of a fresh store.
+//
+// The buffer counts as allocated: only lent differs, which part calls instead of the device's Free.
 func (r *Runtime) install(id scheduler.StoreID, p unsafe.Pointer, back func(), instance func(scheduler.StoreID) (*scheduler.Instance, error)) error {
 	if err := r.usable(); err != nil {
 		return err

@@ -20,6 +20,9 @@ type Verification struct {
 // every read found what the last op before it wrote, and whether what was fused may be. It asks no
 // other part of the runtime, but computes all of that again from the elements of views, the slow way.
 // What it finds wrong is no error of the call.
+//
+// LookBack runs without the mutex, for about a second: it has copies of the rings, and the ops and tasks in them do
+// not change any more.
 func (r *Runtime) Verify(span verify.Span, stop <-chan struct{}) (Verification, error) {
 	trace, err := r.trace(stop)
 	if err != nil {
@@ -48,6 +51,9 @@ func (r *Runtime) trace(stop <-chan struct{}) (verify.Trace, error) {
 }
 
 // trace returns copies of the rings from where on all of them are complete.
+//
+// Where the ring of accesses is full, tasks from before its oldest access are left out: a write of the host in between
+// would be missing, and its bytes look wrong.
 func (l *eventLog) trace() verify.Trace {
 	t := verify.Trace{Tasks: l.since(max(l.kept, 1) - 1), Host: l.hosts.list()}
 	for l.hosts.full() && len(t.Tasks) > 0 && t.Tasks[0].ID <= t.Host[0].After {

@@ -7,6 +7,8 @@ import (
 
 // windowLog is a ring of the logged windows of ops, oldest first. It knows which ops and tasks belong to which, so that
 // what is too old is dropped a window at a time.
+//
+// Its length doubles when it is full, and stays a power of two, so that positions wrap around by a mask.
 type windowLog struct {
 	ring    []loggedWindow // a power of two
 	head, n int
@@ -71,6 +73,11 @@ func (l *eventLog) count(row *loggedWindow, times int) {
 }
 
 // drop forgets the oldest windows while there are too many, and what came before them.
+//
+// Both kinds of windows have a bound of their own:
+//
+//	windows   broad 300 | brief 2 | brief 2 | broad 60 | brief 1 ...      the oldest goes while one of the bounds is exceeded
+//	          ^ head                                                      with it and still reached without it
 func (l *eventLog) drop() {
 	w := &l.windows
 	for w.n > 0 {
@@ -109,6 +116,8 @@ func (l *eventLog) forget(last scheduler.OpID) {
 }
 
 // keepFrom forgets the tasks before an ID.
+//
+// Rows are cleared, and not only passed over: a row keeps its task alive, and by that an op, its parts and programs.
 func (l *eventLog) keepFrom(id scheduler.TaskID) {
 	l.kept = max(l.kept, newest(l.lastTask, loggedTasks))
 	for ; l.kept < id; l.kept++ {

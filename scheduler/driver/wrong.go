@@ -9,6 +9,10 @@ import (
 )
 
 // A Wrong is what went wrong in the floating-point operations of an op that was submitted.
+//
+//	submitted     o1 divide    o2 log       the program asked to be told (Wanted)
+//	fused         o2 divide+log             Parts o1, o2; Watched says of which part each instruction is
+//	found         divide: by zero           Wrong{o1, ...}, once, however many tiles find it
 type Wrong struct {
 	Op    scheduler.OpID
 	Name  string
@@ -17,6 +21,9 @@ type Wrong struct {
 }
 
 // watch says what a launch should find out. What was found in other tiles of the same ops is not looked for again.
+//
+// Found begins as what need not be found: flags that were told, and those that the op does not want. A device looks for
+// the others, and stops looking for each once it is found.
 func (s *slot) watch(op *scheduler.Op) *tile.Watch {
 	watched := op.Program.Watched
 	if op.Wanted == 0 || len(watched) == 0 {
@@ -48,6 +55,8 @@ func begun(op *scheduler.Op) *scheduler.Op {
 }
 
 // wentWrong keeps what a launch has found out until the program takes it. Each op tells of each flag once.
+//
+// Told is on the op that the program submitted, whichever tile, fused op or step found the flag.
 func (r *Runtime) wentWrong(op *scheduler.Op, w *tile.Watch) {
 	if w == nil {
 		return
