@@ -164,6 +164,13 @@ def test_too_many_gpus_is_an_error_that_says_what_to_do(fresh_kernel):
     assert "--emulate" in message and "63" in message
 
 
+def test_the_switch_of_numbas_cuda(kernel):
+    assert "numba.cuda is weft's" in kernel.text("%weft_numba on")
+    assert "numba.cuda is " in kernel.text("%weft_numba auto\nfrom numba import cuda")
+    content, _ = kernel.run("%weft_numba perhaps")
+    assert content["status"] == "error" and "want one of on, off, auto" in content["evalue"]
+
+
 def test_wrong_flag_is_named(fresh_kernel):
     kernel = fresh_kernel()
     content, _ = kernel.run("%weft_config --cups 3")

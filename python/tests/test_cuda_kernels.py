@@ -565,3 +565,21 @@ def test_numba_in_programs(tmp_path):
         [sys.executable, "-m", "weft.run", str(script)], capture_output=True, text=True, timeout=300, check=False
     )
     assert done.stdout == "[1 3 5 7 9] weft.cuda weft.cuda\n", done.stderr
+
+
+def test_configurations_are_kept():
+    """What configures a launch is looked at once; sequences of numbers are taken whatever they are."""
+    kernel = cuda.jit(by_hand)
+    assert kernel[2, 32] is kernel[2, 32] and kernel[2, 32] is not kernel[(2, 1), 32]
+    for grid in ([2], (2,), numpy.int64(2), (numpy.int64(2), 1)):
+        x = np.arange(64)
+        kernel[grid, 32](x, x)
+        want = numpy.arange(64)
+        Twin().run(by_hand, 2, 32, (want, want))
+        assert numpy.array_equal(x, want)
+    for grid in (2.5, (1, 2, 3, 4), "2"):
+        for _ in range(2):
+            with pytest.raises((TypeError, ValueError)):
+                kernel[grid, 32]
+    for blocks in range(1, 100):
+        assert kernel[blocks, 32].grid == (blocks, 1, 1)

@@ -85,6 +85,38 @@ assert numba is stub
     assert done.returncode == 0, done.stderr
 
 
+def test_whose_cuda_numba_has_is_said(tmp_path):
+    """Where Numba is installed, the program may say whose cuda it imports; all else of Numba is Numba's."""
+    (tmp_path / "numba").mkdir()
+    (tmp_path / "numba" / "__init__.py").write_text("njit = 'njit of Numba'\n")
+    (tmp_path / "numba" / "cuda.py").write_text("jit = 'jit of Numba'\n")
+    done = run_python(
+        f"""
+import sys
+sys.path.insert(0, {str(tmp_path)!r})
+import weft
+from weft import _redirection, settings
+_redirection.install()
+assert settings.numba("off") == "numba.cuda is Numba's"
+from numba import cuda
+assert cuda.jit == "jit of Numba"
+assert settings.numba("on") == "numba.cuda is weft's" == settings.numba()
+from numba import cuda, njit
+import numba.cuda
+assert cuda is weft.cuda is numba.cuda and njit == numba.njit == "njit of Numba"
+settings.numba("off")
+import numba.cuda
+assert numba.cuda.jit == "jit of Numba"
+try:
+    settings.numba("of")
+    sys.exit("of")
+except ValueError as error:
+    assert "on, off, auto" in str(error)
+"""
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def fallbacks(function):
     """The FallbackWarnings that a call causes."""
     with warnings.catch_warnings(record=True) as caught, pytest.MonkeyPatch.context() as patch:

@@ -5,7 +5,8 @@ work: import numpy as np, import numpy.linalg as la, from numpy import sum, from
 numpy.linalg import norm. importlib.import_module("numpy") always gives NumPy itself.
 
 Where Numba is not installed, numba is weft.numba in the program. Where it is, but there is no CUDA driver, numba.cuda
-alone is weft's. Where there is one, Numba is Numba; "from weft import cuda" is weft's everywhere.
+alone is weft's. Where there is one, Numba is Numba, but for programs that say otherwise: %weft_numba on, or
+weft.settings.numba("on"). "from weft import cuda" is weft's everywhere.
 """
 
 import builtins
@@ -16,6 +17,7 @@ import sys
 import types
 
 _original = None
+_cuda = None  # whether the program has said that numba.cuda is weft's, or is not
 
 
 def install() -> None:
@@ -57,16 +59,41 @@ def _mirrored(name):
     return ".".join(["weft", *rest])
 
 
-@functools.cache
+def numba(which: str = "") -> str:
+    """Say whose numba.cuda the user's program imports: "on" weft's, "off" Numba's, "auto" by the machine. Returns whose it is."""
+    global _cuda
+    if which:
+        if which not in _SWITCH:
+            raise ValueError(f"got {which!r}; want one of {', '.join(_SWITCH)}")
+        _cuda = _SWITCH[which]
+    answers = {"all": "weft's, as is all of numba: Numba is not installed", "cuda": "weft's", "": "Numba's"}
+    return f"numba.cuda is {answers[_replaced()]}"
+
+
+_SWITCH = {"on": True, "off": False, "auto": None}
+
+
 def _replaced():
     """What of Numba is weft's in the user's program: "all", "cuda" or nothing."""
-    if importlib.util.find_spec("numba") is None:
+    if not _installed():
         return "all"
+    ours = _cuda if _cuda is not None else not _driven()
+    return "cuda" if ours else ""
+
+
+@functools.cache
+def _installed():
+    return importlib.util.find_spec("numba") is not None
+
+
+@functools.cache
+def _driven():
+    """Whether there is a driver, so that Numba's own cuda has something to run on."""
     try:
         ctypes.CDLL("libcuda.so.1")
     except OSError:
-        return "cuda"
-    return ""
+        return False
+    return True
 
 
 def _is_the_programs():
@@ -108,7 +135,7 @@ def _with_cuda(original):
 
 
 class _Numba(types.ModuleType):
-    """The module numba as the user's program has it where there is no CUDA driver."""
+    """The module numba as the user's program has it where cuda is weft's."""
 
     def __init__(self, numba, cuda):
         super().__init__("numba", numba.__doc__)

@@ -118,6 +118,17 @@ def configure(flags: str | list[str]) -> None:
     _words = list(words)
 
 
+def numba(which: str = "") -> str:
+    """Say whose numba.cuda programs import where Numba is installed: numba("on") weft's, numba("off") Numba's own.
+
+    numba("auto"), as at first, is weft's where there is no CUDA driver. It holds for imports that follow, in __main__
+    alone. Returns whose it is.
+    """
+    from . import _redirection
+
+    return _redirection.numba(which)
+
+
 def current() -> dict:
     """What the flags and the environment ask for: cpus, gpus (-1: not said), emulate, sysmem, ..."""
     if _words is None:

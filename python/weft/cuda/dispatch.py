@@ -65,6 +65,9 @@ def jit(func_or_sig=None, device=False, debug=None, link=(), boundscheck=None, *
     return lambda function: Dispatcher(function, loops, device)
 
 
+# How many configurations of a kernel's launches are kept.
+_MOST_CONFIGURED = 64
+
 # Arguments that need no look: one value for the compiler each.
 _AT_ONCE = frozenset((_core.ndarray, bool, int, float, complex))
 
@@ -82,6 +85,7 @@ class Dispatcher:
             self.py_func.__module__,
         )
         self.device, self._loops, self._number, self._unit = device, loops, None, None
+        self._configured = {}  # launches, by what they were configured with
         self._plain = False  # it has been read, and takes its arguments as they are
 
     def __repr__(self):
@@ -96,6 +100,17 @@ class Dispatcher:
         )
 
     def __getitem__(self, configuration):
+        try:
+            return self._configured[configuration]
+        except (KeyError, TypeError):  # of sequences that have no hash
+            launch = self._configure(configuration)
+        if all(type(word) in (int, tuple) for word in configuration):
+            if len(self._configured) >= _MOST_CONFIGURED:
+                self._configured.clear()
+            self._configured[configuration] = launch
+        return launch
+
+    def _configure(self, configuration):
         given = configuration if isinstance(configuration, tuple) else (configuration,)
         if len(given) < 2:
             raise ValueError("must specify at least the griddim and blockdim")

@@ -244,6 +244,19 @@ class WeftMagics(Magics):
         return weft.settings.overview()
 
     @line_magic
+    def weft_numba(self, line):
+        """Say whose numba.cuda cells import from here on: %weft_numba on is weft's, off is Numba's own, auto goes by the machine.
+
+        Without a word it says whose it is. In a script: weft.settings.numba("on").
+        """
+        import weft
+
+        try:
+            print(weft.settings.numba(line.strip()))
+        except ValueError as error:
+            raise UsageError(f"%weft_numba: {error}") from None
+
+    @line_magic
     def weft_config(self, line):
         """Change the machine: %weft_config --gpus 4 --emulate. Variables and arrays stay.
 
