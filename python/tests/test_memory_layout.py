@@ -219,3 +219,17 @@ def test_flags_of_what_is_broadcast_warn_by_every_name_as_numpys():
                 eval(f"a.{what}", {"a": a})
             warned.setdefault(what, []).append([w.category for w in caught])
     assert all(theirs == ours for theirs, ours in warned.values()), warned
+
+
+@pytest.mark.parametrize("few", [0, 4096])
+@pytest.mark.parametrize("key", ["[0:3]", "[0:3, 0:4]", "[0:3, 0:2:5j]", "[0:2, 0:3, 1:2]", "[0:3000, 0:2]"])
+def test_open_grids_are_views_of_vectors_as_numpys(key, few):
+    def lies(made):
+        arrays = made if isinstance(made, tuple) else (made,)
+        return [(a.dtype, a.shape, a.strides, a.flags.num, numpy.asarray(a).tolist()) for a in arrays]
+
+    before = weft._core.few(few)
+    try:
+        assert lies(eval(f"np.ogrid{key}", {"np": weft})) == lies(eval(f"np.ogrid{key}", {"np": numpy}))
+    finally:
+        weft._core.few(before)

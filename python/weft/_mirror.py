@@ -193,6 +193,13 @@ frompyfunc.__text_signature__ = numpy.frompyfunc.__text_signature__
 composed["frompyfunc"] = frompyfunc
 
 
+def _opened(array, axis):
+    """An array of an open grid as NumPy makes it: a view of a vector along an axis, without strides along the others."""
+    if not array.flags.owndata:
+        return array
+    return array.reshape(-1)[(None,) * axis + (slice(None),) + (None,) * (array.ndim - axis - 1)]
+
+
 class Grid:
     """np.r_, np.c_, np.mgrid, np.ogrid: objects that make arrays when they are indexed."""
 
@@ -208,7 +215,8 @@ class Grid:
         ):  # names of matrices, which NumPy looks up in the frame that calls it
             frame = sys._getframe(1)
             return bmat(key, frame.f_globals, frame.f_locals)
-        return self._get(key)
+        made = self._get(key)
+        return tuple(map(_opened, made, range(len(made)))) if self._name == "ogrid" and type(made) is tuple else made
 
     def __len__(self):
         return len(self._original)
