@@ -24,6 +24,9 @@ from .memory import *  # noqa: F403
 from .reduction import Reduce as Reduce
 from .reduction import reduce as reduce
 from .streams import *  # noqa: F403
+from .tasks import launch as launch
+from .tasks import task as task
+from .tuning import tune as tune
 
 # What Numba's arrays on devices have and NumPy's arrays have not.
 for _name in ("copy_to_host", "copy_to_device"):

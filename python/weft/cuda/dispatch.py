@@ -124,9 +124,13 @@ class Dispatcher:
         """What kernel[griddim, blockdim, stream, sharedmem] is."""
         if self.device:
             raise TypeError(f"{self.__name__} is a device function: kernels call it")
+        return Launch(self, *self.dims(griddim, blockdim, sharedmem))
+
+    def dims(self, griddim, blockdim, sharedmem=0):
+        """A configuration as launch takes it, within the limits."""
         grid, block = _dims(griddim, "griddim"), _dims(blockdim, "blockdim")
         _check_limits(self.__name__, grid, block, sharedmem)
-        return Launch(self, grid, block, int(sharedmem))
+        return grid, block, int(sharedmem)
 
     def forall(self, ntasks, tpb=0, stream=0, sharedmem=0):
         """A launch of at least so many threads, in blocks of tpb or of a number that suits the device."""
@@ -138,7 +142,7 @@ class Dispatcher:
         return self.configure(-(-ntasks // tpb), tpb, stream, sharedmem)
 
     def launch(self, grid, block, sharedmem, args):
-        """Launch it on blocks of threads with arguments."""
+        """Launch it on blocks of threads with arguments; returns a bit for each number or array of them that it writes."""
         if self._plain and _AT_ONCE.issuperset(map(type, args)):
             _core.compiled("launch", self._number, grid, block, sharedmem, None, *args)
             return
@@ -158,6 +162,7 @@ class Dispatcher:
         if log:
             log.show(self.__name__)
         given.give_back(written)
+        return written
 
     def _matched(self, args):
         """The arguments as the first signature has them that they match."""

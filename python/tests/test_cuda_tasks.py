@@ -1,0 +1,84 @@
+"""Launches by inputs and outputs, tasks, and configurations that are chosen by their time."""
+
+import numpy
+import pytest
+import weft as np
+from weft import cuda
+from weft.compiled import errors
+
+R = numpy.random.default_rng(41)
+
+
+@cuda.jit
+def axpy(x, y, out, a):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = a * x[i] + y[i]
+
+
+@cuda.jit
+def writes_its_input(x, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        x[i] = out[i] = 1
+
+
+def test_launch():
+    x, y = R.normal(size=100), R.normal(size=100)
+    out = np.zeros(100)
+    cuda.launch(axpy, 4, 32, inputs=(np.array(x), np.array(y)), outputs=(out,), scalars=(2.0,))
+    assert numpy.array_equal(out, 2.0 * x + y)
+    with pytest.raises(ValueError, match="has written to x, which is an input"):
+        cuda.launch(writes_its_input, 4, 32, inputs=(np.array(x),), outputs=(out,))
+    with pytest.raises(errors.CudaAPIError, match="2048"):
+        cuda.launch(axpy, 1, 2048, inputs=(out, out), outputs=(out,), scalars=(2.0,))
+
+
+@cuda.task(inputs=["u"], outputs=["out"], scalars=["c"])
+def diffused(u, out, c):
+    i, j = cuda.grid(2)
+    if 0 < i < u.shape[0] - 1 and 0 < j < u.shape[1] - 1:
+        out[i, j] = c * (u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1])
+
+
+def test_tasks():
+    u, out = R.normal(size=(50, 70)), np.zeros((50, 70))
+    diffused(np.array(u), out, c=0.25)
+    want = numpy.zeros((50, 70))
+    want[1:-1, 1:-1] = 0.25 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])
+    numpy.testing.assert_allclose(numpy.asarray(out), want, rtol=1e-14)
+    with pytest.raises(TypeError, match="is no array of 1 to 3 axes"):
+        diffused(np.array(u), 3, 0.25)
+
+
+def test_declarations():
+    with pytest.raises(TypeError, match="has the parameters x, out; declared are y, out"):
+        cuda.task(inputs=["y"], outputs=["out"])(writes_its_input.py_func)
+    with pytest.raises(ValueError, match="there is no output"):
+        cuda.task(inputs=["x"])
+    with pytest.raises(errors.UnsupportedError, match="halo cannot be declared"):
+        cuda.task(inputs=["x"], outputs=["out"], halo={"x": 1})
+
+
+@cuda.jit
+def counted(x, runs):
+    i = cuda.grid(1)
+    if i < x.size:
+        cuda.atomic.add(x, i, 1)
+        cuda.atomic.add(runs, 0, cuda.blockDim.x)
+
+
+def test_tuning():
+    """Each configuration is tried on copies; the best is remembered, and used for the call itself."""
+    x, runs = np.zeros(256, dtype=int), np.zeros(1, dtype=int)
+    tuned = cuda.tune(counted, [(4, 64), (2, 128), lambda x, runs: (x.size // 32, 32)])
+    tuned(x, runs)
+    assert (numpy.asarray(x) == 1).all() and len(tuned.best) == 1
+    ((config, taken),) = tuned.best.values()
+    assert len(taken) == 3 and min(taken) == taken[tuned.configs.index(config)]
+    width = 32 if callable(config) else config[1]
+    assert int(runs[0]) == 256 * width
+    tuned(x, runs)
+    assert (numpy.asarray(x) == 2).all() and len(tuned.best) == 1
+    with pytest.raises(ValueError, match="no configuration"):
+        cuda.tune(counted, [])
