@@ -59,6 +59,8 @@ func (f *frame) runReduce(x *executable, l *tile.Launch) error {
 	f.reduceAxes(x, l, r.form == vm.Inner)
 	if r.form == vm.Inner {
 		f.widen(&r)
+	} else if len(c.steps) > 0 {
+		f.lengthen()
 	}
 	last := &f.axes[len(f.axes)-1]
 	if r.form != vm.Inner {
@@ -128,6 +130,31 @@ func (f *frame) widen(r *reduction) {
 	f.axes[len(f.axes)-1] = a
 	r.form, r.rows = vm.Wide, elements
 	r.chunk = min(r.chunk, wideBytes/(16*elements))
+}
+
+// shortRow is how many points the rows of an outer reduction with steps have at most that are exchanged for longer ones:
+// to walk to a row costs as much as to pack some fifty elements that lie apart.
+const shortRow = 8
+
+// lengthen lets the longest kept axis be the one that steps walk along, where the last one is short: coordinates in two
+// or three dimensions, say, of many points. Each kept point still takes its elements in the same order.
+func (f *frame) lengthen() {
+	last := len(f.axes) - 1
+	if f.axes[last].extent > shortRow {
+		return
+	}
+	longest := last
+	for k, a := range f.axes {
+		if !a.reduced && a.extent > f.axes[longest].extent {
+			longest = k
+		}
+	}
+	if f.axes[longest].extent < 2*f.axes[last].extent {
+		return
+	}
+	a := f.axes[longest]
+	copy(f.axes[longest:], f.axes[longest+1:])
+	f.axes[last] = a
 }
 
 // reduceAxes fills f.axes. The last one is what steps walk along: reduced in the inner form,

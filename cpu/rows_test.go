@@ -86,3 +86,66 @@ func everyForm(t tile.DType) *tile.Program {
 	nb.Store(do(tile.Add, deep, kept))
 	return nb.Program()
 }
+
+// TestShortRows sums over the middle axes of few points a row between fences, which are walked along another axis: the
+// sums are those of the reference.
+func TestShortRows(t *testing.T) {
+	ref := tile.NewReference(0, time.Now(), nil)
+	defer func() {
+		if err := ref.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	nb := tile.NewBuilder("short", 4)
+	x, y := nb.Load(tile.Float64), nb.Load(tile.Float64)
+	nb.Reduce(tile.Sum, nb.Do(tile.Mul, x, y))
+	p := nb.Program()
+	plain, err := ref.Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(len(ISAs())) {
+		g := fence(t, seed)
+		exe, err := g.Compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, shape := range [][]int{{20, 150, 1, 2}, {3, 9, 40, 3}, {1, 130, 16, 8}, {16, 3, 1, 8}, {5, 4, 1, 3}, {6, 1, 700, 2}} {
+			for _, reduced := range []tile.Axes{1 << 1, 1 << 2, 1<<1 | 1<<2, 1 << 0} {
+				block := tile.BlockShape(shape, reduced)
+				run := func(d tile.Device, queue int, exe tile.Executable) []byte {
+					l := &tile.Launch{Exe: exe, Program: p, Shape: shape, Origin: make([]int, 4), Block: block, Reduced: reduced}
+					for k := range p.Params {
+						strides, total := make([]int64, 4), 8
+						for a := 3; a >= 0; a-- {
+							n := shape[a]
+							if k == 2 && reduced.Has(a) {
+								n = (n + block[a] - 1) / block[a]
+							}
+							strides[a] = int64(total)
+							total *= n
+						}
+						b, err := d.Alloc(int64(total))
+						if err != nil {
+							t.Fatal(err)
+						}
+						defer d.Free(b)
+						b.Size = int64(total)
+						l.Args = append(l.Args, tile.Binding{Buffer: b, Strides: strides})
+					}
+					fill(l.Args, tile.Float64)
+					done := make(chan error, 1)
+					d.Launch(queue, l, func(c tile.Completion) { done <- c.Err })
+					if err := <-done; err != nil {
+						t.Fatal(err)
+					}
+					out := l.Args[2].Buffer
+					return append([]byte(nil), unsafe.Slice((*byte)(out.Host), out.Size)...)
+				}
+				if want, got := run(ref, 0, plain), run(g, tile.Inline, exe); string(want) != string(got) {
+					t.Fatalf("%v, reduced %v, device %d: the sums differ from the reference's", shape, reduced, seed)
+				}
+			}
+		}
+	}
+}
