@@ -24,8 +24,9 @@ type frame struct {
 	passing  encoded
 	memo     memo
 	part     launchPart
-	watching bool  // whether it is found out what goes wrong in floating-point operations
-	raised   int64 // what may have
+	watching bool               // whether it is found out what goes wrong in floating-point operations
+	raised   int64              // what may have
+	args     [mostArgs]blas.Arg // of the library's routine that is called
 
 	dense   func() (*blas.Library, error)                    // for matrix products; nil where there is none
 	hands   bool                                             // threads of package eager help: the caller holds the lock that they want

@@ -12,8 +12,18 @@ import (
 // it costs more than it saves.
 const gemmVolume = 10 * 10 * 10
 
-// gemmLetters are the letters of BLAS's names.
-var gemmLetters = map[tile.DType]string{tile.Float32: "s", tile.Float64: "d", tile.Complex64: "c", tile.Complex128: "z"}
+// productNames are the names of BLAS's routines for products, whole, so that a small product makes no text.
+type productNames struct{ gemm, gemv, syrk string }
+
+var gemmNames = map[tile.DType]productNames{
+	tile.Float32:    {"sgemm", "sgemv", "ssyrk"},
+	tile.Float64:    {"dgemm", "dgemv", "dsyrk"},
+	tile.Complex64:  {"cgemm", "cgemv", "csyrk"},
+	tile.Complex128: {"zgemm", "zgemv", "zsyrk"},
+}
+
+// mostArgs is how many arguments these routines have at most.
+const mostArgs = 13
 
 // gemmLibrary returns the library if a product of these extents and this output is one for
 // it, or nil: the loops of this package compute it, too. A library that the user named and that
@@ -24,7 +34,7 @@ func (f *frame) gemmLibrary(m *matrices, t tile.DType) (*blas.Library, error) {
 		return nil, nil
 	}
 	lib, err := f.dense()
-	if err != nil || !lib.Has(gemmLetters[t]+"gemm") {
+	if err != nil || !lib.Has(gemmNames[t].gemm) {
 		return nil, err
 	}
 	return lib, nil
@@ -102,7 +112,7 @@ func (x *factor) trans(left bool) byte {
 
 // gemm computes a product with the library, one thread to a caller.
 func (f *frame) gemm(lib *blas.Library, m *matrices, t tile.DType) error {
-	size := t.Size()
+	size, names := t.Size(), gemmNames[t]
 	var memory blas.Memory
 	defer memory.Free()
 	if err := f.work(32); err != nil {
@@ -136,22 +146,23 @@ func (f *frame) gemm(lib *blas.Library, m *matrices, t tile.DType) error {
 		}
 		return f.gemv(lib, &left, &right, m.length, t, one, zero, m.out, outLeft)
 	}
-	if m.own() && lib.Has(gemmLetters[t]+"syrk") {
-		return f.syrk(lib, &left, m.length, t, one, zero, m.out, side)
+	if m.own() && lib.Has(names.syrk) {
+		return f.syrk(lib, left, m.length, t, one, zero, m.out, side)
 	}
 	if err := right.arrange(m.length, size, &memory); err != nil {
 		return err
 	}
 	return lib.Single(func() error {
-		return f.call(lib, gemmLetters[t]+"gemm", blas.Char(left.trans(true)), blas.Char(right.trans(false)),
+		return f.call(lib, names.gemm, blas.Char(left.trans(true)), blas.Char(right.trans(false)),
 			blas.Int(left.n), blas.Int(right.n), blas.Int(m.length), blas.Ptr(one), blas.Ptr(left.p), blas.Int(left.side),
 			blas.Ptr(right.p), blas.Int(right.side), blas.Ptr(zero), blas.Ptr(m.out), blas.Int(side))
 	})
 }
 
-// call calls a routine of the library. In a launch that is watched, it is noted which flags of the processor it has
-// raised.
-func (f *frame) call(lib *blas.Library, name string, args ...blas.Arg) error {
+// call calls a routine of the library, whose arguments the frame has room for. In a launch that is watched, it is noted
+// which flags of the processor it has raised.
+func (f *frame) call(lib *blas.Library, name string, given ...blas.Arg) error {
+	args := f.args[:copy(f.args[:], given)]
 	if !f.watching {
 		_, err := lib.Call(name, args...)
 		return err

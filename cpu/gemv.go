@@ -18,7 +18,7 @@ const (
 // gemv computes the product of a matrix and a vector with the library. A frame of the eager tier has threads that help
 // (package eager): the rows of a matrix by rows are cut among them.
 func (f *frame) gemv(lib *blas.Library, matrix, vector *factor, length int, t tile.DType, one, zero, out unsafe.Pointer, step int) error {
-	size, name := t.Size(), gemmLetters[t]+"gemv"
+	size, name := t.Size(), gemmNames[t].gemv
 	tall := matrix.acrossVectors && matrix.n > 1 && matrix.n <= eager.TallColumns
 	if tall && t.Is(tile.KindFloat) && length*matrix.n*size >= tallBytes {
 		return f.tall(&eager.Tall{

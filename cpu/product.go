@@ -21,7 +21,7 @@ func findProduct(p *tile.Program) *product {
 	}
 	a, b, m, r := &p.Code[0], &p.Code[1], &p.Code[2], &p.Code[3]
 	if a.Op != tile.Load || b.Op != tile.Load || m.Op != tile.Mul || r.Op != tile.Reduce || r.Comb != tile.Sum ||
-		m.Args[0]+m.Args[1] != 1 || r.Args[0] != 2 || gemmLetters[r.Type] == "" {
+		m.Args[0]+m.Args[1] != 1 || r.Args[0] != 2 || gemmNames[r.Type].gemm == "" {
 		return nil
 	}
 	return &product{int(a.N), int(b.N), int(r.N), r.Type}

@@ -21,9 +21,9 @@ func (m *matrices) own() bool {
 
 // syrk computes the product of a factor, as gemm arranged it, with itself, with as many threads as there are idle
 // cores. side is the distance in elements between the vectors of out, whose own lie side by side.
-func (f *frame) syrk(lib *blas.Library, x *factor, length int, t tile.DType, one, zero, out unsafe.Pointer, side int) error {
+func (f *frame) syrk(lib *blas.Library, x factor, length int, t tile.DType, one, zero, out unsafe.Pointer, side int) error {
 	return f.together(lib, func() error {
-		err := f.call(lib, gemmLetters[t]+"syrk", blas.Char('L'), blas.Char(x.trans(true)), blas.Int(x.n), blas.Int(length),
+		err := f.call(lib, gemmNames[t].syrk, blas.Char('L'), blas.Char(x.trans(true)), blas.Int(x.n), blas.Int(length),
 			blas.Ptr(one), blas.Ptr(x.p), blas.Int(x.side), blas.Ptr(zero), blas.Ptr(out), blas.Int(side))
 		switch t.Size() {
 		case 4:

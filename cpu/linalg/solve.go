@@ -109,15 +109,18 @@ func slogdet(j *job, m []matrix) error {
 		}
 		for i := range n {
 			d := j.number(a.at(i, i))
-			size := blas.Hypot(real(d), imag(d))
 			if !j.complex { // no rounding where the sign is ±1
 				if real(d) < 0 {
 					sign = -sign
 				}
-			} else {
-				sign *= complex(real(d)/size, imag(d)/size)
+				continue
 			}
+			size := blas.Hypot(real(d), imag(d))
+			sign *= complex(real(d)/size, imag(d)/size)
 			log += blas.Log(size)
+		}
+		if !j.complex {
+			log = blas.LogOfProduct(a.p, n, a.rows+1)
 		}
 	}
 	j.put(m[1].p, sign)

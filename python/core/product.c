@@ -193,22 +193,25 @@ PyObject *weft_few_product(int kind, PyObject *x, PyObject *y)
 	p.b = factor(&b, dtype, summed, !large && !few, weft_scratch[2], &p.columns, &p.bj, &p.bk);
 	if (!p.a || !p.b)
 		return NULL;
-	char *results = weft_scratch[3];
-	eager_lower();
-	if (large ? !goProduct(dtype, &p, results) : few ? (eager_products(weft_sizes[dtype], &p, results), 0) : !one_by_one(&p, dtype, block, results))
-		return NULL;
-	if (eager_raised() && dtype >= FLOAT32 && kind != WEFT_VDOT)
-		weft_floating_note(kind == WEFT_MATMUL ? "matmul" : "dot", eager_raised());
 	int64_t shape[2];
 	int ndim = 0;
 	if (a.l->ndim == 2)
 		shape[ndim++] = p.rows;
 	if (b.l->ndim == 2)
 		shape[ndim++] = p.columns;
-	PyObject *made = weft_few_result(dtype, ndim, shape, results);
-	if (made)
-		weft_note_made(WEFT_NOTE_PRODUCT, made, dtype, a.array, b.array);
-	return made;
+	weft_array *made = large ? weft_new_packed(dtype, ndim, shape) : NULL; // which the library writes to, large as it may be
+	char *results = made ? made->bytes : weft_scratch[3];
+	eager_lower();
+	if (large ? !made || !goProduct(dtype, &p, results) : few ? (eager_products(weft_sizes[dtype], &p, results), 0) : !one_by_one(&p, dtype, block, results)) {
+		Py_XDECREF((PyObject *)made);
+		return NULL;
+	}
+	if (eager_raised() && dtype >= FLOAT32 && kind != WEFT_VDOT)
+		weft_floating_note(kind == WEFT_MATMUL ? "matmul" : "dot", eager_raised());
+	PyObject *product = made ? (PyObject *)made : weft_few_result(dtype, ndim, shape, results);
+	if (product)
+		weft_note_made(WEFT_NOTE_PRODUCT, product, dtype, a.array, b.array);
+	return product;
 }
 
 // weft_cut_vectors is vecdot(x1, x2), matvec(x1, x2) or vecmat(x1, x2), the latter of real numbers: the operations of _compiled.py. about says which one.
