@@ -231,6 +231,84 @@ void weft_floating_object(PyObject *o, int to)
 	weft_floating_number(&v, to);
 }
 
+static PyObject *settings; // a function that returns what NumPy keeps of np.errstate, another object where something else is set; or NULL
+
+typedef struct {
+	PyObject *type, *value, *traceback;
+} raised;
+
+static int raise_again(void *of)
+{
+	raised *r = of;
+	PyErr_Restore(r->type, r->value, r->traceback);
+	free(r);
+	return -1;
+}
+
+// postpone raises what was raised in code of the package's as soon as the program's own goes on: a signal handler, which may run in any Python code of the
+// main thread, meant the program. Exhaustion comes again where it matters.
+static void postpone(void)
+{
+	raised *r = weft_on_main_thread() && !PyErr_ExceptionMatches(PyExc_RecursionError) && !PyErr_ExceptionMatches(PyExc_MemoryError) ? malloc(sizeof *r) : NULL;
+	if (!r) {
+		PyErr_Clear();
+		return;
+	}
+	PyErr_Fetch(&r->type, &r->value, &r->traceback);
+	if (Py_AddPendingCall(raise_again, r) < 0) { // too many are waiting
+		raise_again(r);
+		PyErr_WriteUnraisable(NULL);
+	}
+}
+
+// asked says of what the program is to be warned, and what is ignored. NumPy keeps the settings of each thread and task in an object that is not changed:
+// what the last one means is known.
+static uint8_t asked(uint8_t *ignored)
+{
+	enum { KINDS = 4, WARNED = (1 << KINDS) - 1 };
+	static PyObject *last;
+	static long flags;
+	PyObject *now = settings ? PyObject_CallNoArgs(settings) : NULL;
+	if (PyErr_Occurred())
+		postpone();
+	if (now && now == last) {
+		Py_DECREF(now);
+		*ignored = (uint8_t)(flags >> KINDS);
+		return (uint8_t)(flags & WARNED);
+	}
+	PyObject *hook = weft_hook("wanted"), *answer = hook ? PyObject_CallNoArgs(hook) : NULL;
+	long means = answer ? PyLong_AsLong(answer) : 0;
+	Py_XDECREF(answer);
+	if (PyErr_Occurred()) { // which says nothing of the settings
+		postpone();
+		Py_XDECREF(now);
+		*ignored = 0;
+		return 0;
+	}
+	flags = means;
+	weft_set(&last, now);
+	*ignored = (uint8_t)(means >> KINDS);
+	return (uint8_t)(means & WARNED);
+}
+
+uint8_t weft_floating_wanted(void)
+{
+	uint8_t ignored;
+	return asked(&ignored);
+}
+
+// warn_of warns by the program's line, as _errstate.floating does: each kind by itself, in NumPy's order.
+static int warn_of(const char *name, int flags)
+{
+	static const struct { int flag; const char *what; } kinds[] = {
+		{EAGER_DIVIDE, "divide by zero"}, {EAGER_OVER, "overflow"}, {EAGER_UNDER, "underflow"}, {EAGER_INVALID, "invalid value"},
+	};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (flags & kinds[i].flag && PyErr_WarnFormat(PyExc_RuntimeWarning, weft_level(), "%s encountered in %s", kinds[i].what, name) < 0)
+			return -1;
+	return 0;
+}
+
 PyObject *weft_floating_tell(PyObject *made)
 {
 	int n = weft_wrongs;
@@ -243,9 +321,15 @@ PyObject *weft_floating_tell(PyObject *made)
 		*(strcmp(noted[i].name, "cast") ? &steps.flags : &steps.casts) |= noted[i].flags;
 	if (steps.number)
 		return made;
-	PyObject *hook = weft_hook("floating");
+	uint8_t ignored = 0, wanted = n ? asked(&ignored) : 0;
+	PyObject *hook = NULL;
 	for (int i = 0; i < n; i++) {
-		PyObject *done = hook ? PyObject_CallFunction(hook, "si", noted[i].name, noted[i].flags) : NULL;
+		int flags = noted[i].flags & ~ignored;
+		PyObject *done = NULL;
+		if (!(flags & ~wanted))
+			done = warn_of(noted[i].name, flags) < 0 ? NULL : Py_NewRef(Py_None);
+		else if (hook || (hook = weft_hook("floating"))) // errors, calls of the program's and the like
+			done = PyObject_CallFunction(hook, "si", noted[i].name, noted[i].flags);
 		if (!done) {
 			Py_XDECREF(made);
 			return NULL;
@@ -277,61 +361,6 @@ void weft_floating_tells(uint8_t wanted)
 {
 	weft_floating_telling = wanted;
 	weft_floating_steps = steps.number;
-}
-
-static PyObject *settings; // a function that returns what NumPy keeps of np.errstate, another object where something else is set; or NULL
-
-typedef struct {
-	PyObject *type, *value, *traceback;
-} raised;
-
-static int raise_again(void *of)
-{
-	raised *r = of;
-	PyErr_Restore(r->type, r->value, r->traceback);
-	free(r);
-	return -1;
-}
-
-// postpone raises what was raised in code of the package's as soon as the program's own goes on: a signal handler, which may run in any Python code of the
-// main thread, meant the program. Exhaustion comes again where it matters.
-static void postpone(void)
-{
-	raised *r = weft_on_main_thread() && !PyErr_ExceptionMatches(PyExc_RecursionError) && !PyErr_ExceptionMatches(PyExc_MemoryError) ? malloc(sizeof *r) : NULL;
-	if (!r) {
-		PyErr_Clear();
-		return;
-	}
-	PyErr_Fetch(&r->type, &r->value, &r->traceback);
-	if (Py_AddPendingCall(raise_again, r) < 0) { // too many are waiting
-		raise_again(r);
-		PyErr_WriteUnraisable(NULL);
-	}
-}
-
-// NumPy keeps the settings of each thread and task in an object that is not changed: what the last one means is known.
-uint8_t weft_floating_wanted(void)
-{
-	static PyObject *last;
-	static uint8_t wanted;
-	PyObject *now = settings ? PyObject_CallNoArgs(settings) : NULL;
-	if (PyErr_Occurred())
-		postpone();
-	if (now && now == last) {
-		Py_DECREF(now);
-		return wanted;
-	}
-	PyObject *hook = weft_hook("wanted"), *answer = hook ? PyObject_CallNoArgs(hook) : NULL;
-	long flags = answer ? PyLong_AsLong(answer) : 0;
-	Py_XDECREF(answer);
-	if (PyErr_Occurred()) { // which says nothing of the settings
-		postpone();
-		Py_XDECREF(now);
-		return 0;
-	}
-	wanted = (uint8_t)flags;
-	weft_set(&last, now);
-	return wanted;
 }
 
 // floating_settings(function): what to ask for NumPy's settings.

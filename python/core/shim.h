@@ -107,6 +107,7 @@ int weft_dtype_code(PyObject *o);         // of anything NumPy takes as a dtype;
 
 // where.c
 uint64_t weft_where(void); // the user's source << 32 | line
+int weft_level(void);
 PyObject *weft_displaying(PyObject *self, PyObject *on);
 PyObject *weft_where_object(PyObject *self, PyObject *unused);
 uint64_t weft_place_of(PyObject *frame, PyObject *code, int32_t *instruction); // of a frame of the user's

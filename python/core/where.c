@@ -177,6 +177,25 @@ uint64_t weft_where(void)
 	return 0;
 }
 
+// weft_level is how many frames up the user's code is, for warnings: the outermost frame, where there is none. It never fails.
+int weft_level(void)
+{
+	PyObject *frame = Py_XNewRef((PyObject *)PyEval_GetFrame());
+	int level = 1;
+	for (; frame; level++) {
+		PyObject *code = (PyObject *)PyFrame_GetCode((PyFrameObject *)frame);
+		entry *e = entry_of(code);
+		Py_DECREF(code);
+		PyObject *back = e && e->skip ? PyObject_GetAttr(frame, f_back) : NULL;
+		weft_set(&frame, back);
+		if (!back || back == Py_None)
+			break;
+	}
+	Py_XDECREF(frame);
+	PyErr_Clear();
+	return level;
+}
+
 // weft_place_of is the place of a frame, whatever is skipped, and the instruction that it is at. It never fails.
 uint64_t weft_place_of(PyObject *frame, PyObject *code, int32_t *instruction)
 {

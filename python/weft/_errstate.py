@@ -48,9 +48,10 @@ def floating(name, flags):
 
 
 def wanted():
-    """Of what the program is to be warned that goes wrong in what it asks for now and is computed later, by NumPy's bits."""
+    """Of what the program is to be warned that goes wrong in what it asks for now, by NumPy's bits, and four bits on what it ignores."""
     settings = numpy.geterr()
-    return sum(bit for bit, setting, _ in _KINDS if settings[setting] == "warn")
+    shifts = {"warn": 0, "ignore": 4}
+    return sum(bit << shifts[settings[setting]] for bit, setting, _ in _KINDS if settings[setting] in shifts)
 
 
 def later(name, flags, path, line):
