@@ -36,8 +36,9 @@
 // real dtypes in the same way.
 //
 // Reductions follow the canonical order of package tile. An inner reduction folds into a
-// register of 32 lanes, an outer one into a row of accumulators. A product summed over the
-// last axis (matrix products) has its own loops with the same order.
+// register of 32 lanes, an outer one into a row of accumulators: along the longest kept axis,
+// where the last one has few points. A product summed over the last axis (matrix products) has
+// its own loops with the same order.
 //
 // # Control flow
 //

@@ -132,8 +132,8 @@ func (f *frame) widen(r *reduction) {
 	r.chunk = min(r.chunk, wideBytes/(16*elements))
 }
 
-// shortRow is how many points the rows of an outer reduction with steps have at most that are exchanged for longer ones:
-// to walk to a row costs as much as to pack some fifty elements that lie apart.
+// shortRow is how many points the rows of an outer reduction with steps have at most that are exchanged for longer
+// ones: to walk to a row costs as much as to pack some fifty elements that lie apart.
 const shortRow = 8
 
 // lengthen lets the longest kept axis be the one that steps walk along, where the last one is short: coordinates in two
