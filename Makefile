@@ -53,7 +53,7 @@ PAGES    = viz/live/timeline viz/graph/page
 HAVE_NPM = $(shell command -v npm)
 
 .DEFAULT_GOAL := help
-.PHONY: help build compile run lab test bench bench-kernel bench-hostile bench-prof bench-kernels soak numpy-tests properties libraries fuzz fakecuda accuracy test-asan lint-go lint-python lint-ui test-go test-race fuzz-texts test-python test-package test-layers test-machines gpu-pack gpu-check gpu-check-brief gpu-results ui fmt clean
+.PHONY: help build compile run lab test tools bench bench-kernel bench-hostile bench-prof bench-kernels soak numpy-tests properties libraries fuzz fakecuda accuracy test-asan lint-go lint-python lint-ui test-go test-race fuzz-texts test-python test-package test-layers test-machines gpu-pack gpu-check gpu-check-brief gpu-results ui fmt clean
 
 help: ## list the targets
 	@echo 'weft $(VERSION): NumPy notebooks on all cores of your machine'
@@ -84,19 +84,25 @@ lab: build ## open JupyterLab with the kernel
 	@install/bootstrap.sh lab
 	@.venv/bin/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
 
-# Pytest keeps one core busy for most of the time, so that two stages at once need little longer than either: the longest come first. Each
-# stage leaves its time in out/stages; one that leaves none has failed, and is named at the end.
-STAGES = test-package test-layers test-machines test-go lint-go test-race lint-ui lint-python
+# Pytest keeps one core busy for most of the time, so that two stages at once need little longer than either. Each
+# stage leaves its time in out/stages; one that leaves none has failed, and is named at the end. While what tests alone need is
+# fetched, which keeps the network busy and a core now and then, run those that need none of it.
+STAGES = tools test-package test-layers test-machines test-go lint-go test-race lint-ui lint-python
 
 test: build ## everything that must pass: formats, linters, Go tests, checks of the pages, Python tests
-	@install/bootstrap.sh test
 	@rm -rf out/stages && mkdir -p out/stages
 	@$(MAKE) --no-print-directory --keep-going --jobs=2 --output-sync=target $(STAGES:%=stage-%) || true
 	@cd out/stages; failed=; for stage in $(STAGES); do [ -e $$stage ] && echo "$$stage: $$(cat $$stage) s" || failed="$$failed $$stage"; done; \
 		[ -z "$$failed" ] || { echo "failed:$$failed (see above, or run make$$failed)"; exit 1; }
 
+WITH_TOOLS = test-package test-layers test-machines test-go lint-ui
+$(WITH_TOOLS:%=stage-%): stage-tools
+
 stage-%:
 	@start=$$(date +%s); $(MAKE) --no-print-directory $* && echo $$(($$(date +%s) - start)) > out/stages/$*
+
+tools:
+	@install/bootstrap.sh test
 
 bench: build ## time weft beside NumPy, numexpr, Numba, JAX, Dask and C, and programs as people write them; out/bench.json, out/written.json, out/bench.svg (BENCH="--quick")
 	@tests/bench/install.sh
