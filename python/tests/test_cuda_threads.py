@@ -299,15 +299,18 @@ def added(a, b):
 
 
 def test_arrays_after_a_failure():
-    """The program is told once; then what launches update is there, written or as it was before."""
+    """The program is told once; then what launches update is there, written or as it was before.
+
+    GPUs may have begun what comes behind the launch that fails.
+    """
     a, b = np.full(64, -1), np.arange(64)
     up_to[4, 16](a, 3)
     added[4, 16](a, b)
     with pytest.raises(ValueError, match="enough 3"):
         float(b[0])
-    assert numpy.array_equal(b, numpy.arange(64))
-    got = numpy.asarray(a)
+    got, sums = numpy.asarray(a), numpy.asarray(b)
     assert numpy.all((got == numpy.arange(64)) | (got == -1))
+    assert numpy.array_equal(sums, numpy.arange(64)) or numpy.array_equal(sums, numpy.arange(64) + got)
     a += 1
     up_to[4, 16](a, 1000)
     assert numpy.array_equal(a, numpy.arange(64))

@@ -365,7 +365,8 @@ func (c *Core) end(n *node, f *Failure) {
 }
 
 // keeps reports whether what a failed task should have written is as valid as it was before: what a program of threads
-// updates has the old elements, and the new ones where threads wrote before one of them failed.
+// updates has the old elements, and the new ones where threads wrote before one of them failed; or, where an ordered
+// device had begun it behind the one that failed, what it made of what that left.
 func (n *node) keeps(u *use) bool {
 	return n.Kind == scheduler.Run && n.Op.Grid != nil && u.read && !u.inst.missing
 }
