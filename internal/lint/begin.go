@@ -13,6 +13,8 @@ const beginning = "## Where do I begin?"
 var begun = []string{
 	"a wrong copy between GPUs", "a statement that is not fused", "a slow small operation", "a wrong label on the timeline",
 	"a new function", "a new opcode", "a new device", "a new message", "a new magic",
+	"a function that a compiled function may call", "why a kernel is no lane program", "a new intrinsic of kernels",
+	"a wrong result of threads on a CPU", "a new form of a GPU's launch", "a new instruction of threads",
 }
 
 var (
@@ -22,6 +24,7 @@ var (
 	declares = map[string]string{
 		".go": `(?m)^(func (\([^)]*\) )?|var |type |const )NAME\b`,
 		".c":  `(?m)^\w.*\bNAME\(`,
+		".h":  `(?m)^\w.*\bNAME\(`,
 		".py": `(?m)^\s*(def|class) NAME\b|^NAME\b.*=`,
 	}
 )
@@ -54,8 +57,11 @@ func checkBeginnings(t Tree) []string {
 			}
 			for _, word := range strings.Split(m[2], ", ") {
 				word = strings.Trim(word, "`")
-				form := strings.ReplaceAll(declares[path.Ext(m[1])], "NAME", regexp.QuoteMeta(word))
-				if word != "" && !regexp.MustCompile(form).Match(t.read(m[1])) {
+				if word == "" {
+					continue
+				}
+				form, known := declares[path.Ext(m[1])]
+				if form = strings.ReplaceAll(form, "NAME", regexp.QuoteMeta(word)); !known || !regexp.MustCompile(form).Match(t.read(m[1])) {
 					problems = append(problems, fmt.Sprintf("%s:%d: %s declares no %s", name, i+1, m[1], word))
 				}
 			}
