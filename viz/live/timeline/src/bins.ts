@@ -7,6 +7,9 @@ import { at, type Bars } from "./trace.ts";
 import type { View } from "./view.ts";
 
 // Row is a run of bars that share a lane and a row.
+//
+// Bars are sorted by lane, row and start, and those of a row do not overlap, so that their ends ascend as well, and a row
+// is a range of indices in which one can search by halves.
 export interface Row {
   lane: number;
   row: number;
@@ -28,6 +31,8 @@ export function findRows(bars: Bars): Row[] {
 }
 
 // prefixSums[i] is the time of all bars before i.
+//
+// The sum over bars [i, j) is sums[j] - sums[i]: what a pixel of many bars is covered by, without a look at them.
 export function prefixSums(bars: Bars): Float64Array {
   const sums = new Float64Array(bars.count + 1);
   for (let i = 0; i < bars.count; i++) sums[i + 1] = at(sums, i) + at(bars.dur, i);
@@ -54,6 +59,13 @@ export function firstVisible(bars: Bars, row: Row, t: number): number {
 const samples = 12;
 
 // drawRow emits what a row looks like in a view of width pixels.
+//
+// Each turn emits one rectangle and goes on behind it, by a search where bars share a pixel. So there are at most as many
+// turns as pixels plus bars of a pixel or more, which are no more than pixels either:
+//
+//	bars     [       ][ ]|||| |||||||[     ]
+//	pixels   ....................  |   |
+//	emitted  bar      bar  one for each pixel that shorter bars begin in, cover = their time / the pixel's
 export function drawRow(bars: Bars, sums: Float64Array, row: Row, v: View, width: number, rect: Rect, emit: Emit): void {
   const scale = width / (v.t1 - v.t0);
   let i = firstVisible(bars, row, v.t0);

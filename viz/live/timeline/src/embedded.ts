@@ -13,6 +13,9 @@ interface Task {
   after: number[];
 }
 
+// It answers what a server would, from columns that are sorted by lane, row and start. Loops over all bars are fine in
+// here, since the page carries all of them. What only some questions need, the tasks' links and the bar of each
+// task, is made when it is first asked for.
 export class Embedded implements Source {
   readonly live = false;
   readonly loading = false;
@@ -213,6 +216,8 @@ export class Embedded implements Source {
     return { bar: this.ofTask(id), planned: own?.planned ?? -1, ready, before, behind: bars(behind), gone };
   }
 
+  // A memory's level is the sum of allocations and frees until then, from meta.held at time 0 on. A pixel shows the highest
+  // level within it, so that a peak does not vanish when it is shorter than a pixel.
   async memory(v: View, px: number): Promise<MemoryPlot[]> {
     const { bars, meta } = this;
     const changes = new Map<number, [number, number][]>();
@@ -258,6 +263,9 @@ export class Embedded implements Source {
     return tasks.size;
   }
 
+  // The critical path is the longest chain of tasks that waited for each other, by time. Tasks have larger numbers than those
+  // that they wait for, so that one pass in their order suffices (dynamic programming over a graph that is sorted
+  // already): best[t] is t's time and the most that any of its predecessors has.
   async path(v: View): Promise<Path> {
     const best = new Map<number, { time: number; from: number }>();
     let last = 0;

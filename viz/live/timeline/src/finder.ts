@@ -7,6 +7,8 @@ import { count, duration } from "./text.ts";
 import type { Bar } from "./trace.ts";
 import type { View } from "./view.ts";
 
+// The page dims what does not match by itself (Matcher); counts, steps and marks are the source's, which knows bars that the
+// page does not have.
 export class Finder {
   readonly box = element("search") as HTMLInputElement;
   match: Matcher | undefined; // undefined while nothing is searched for

@@ -6,6 +6,8 @@ import type { View } from "./view.ts";
 
 const kept = 500; // newest values of each measure
 
+// Measures are attributes of the document's root (data-bars, data-frame, data-delay), where a test that drives a browser reads
+// them without a hook in the page: percentiles of 95 over the newest frames and tasks.
 export class Gauge {
   private readonly frames: number[] = []; // milliseconds of the last ones
   private readonly delays: number[] = []; // milliseconds from a task's begin to its bar

@@ -41,6 +41,12 @@ export interface Title {
   height: number;
 }
 
+//	axis              axisHeight
+//	title of run 0    only where two runs are compared
+//	block gpu0        its lanes one below the other, each with its rows
+//	  lane  row 0     rowHeight: 20, 14 or 8 pixels, by how many rows there are in all
+//	        row 1     thinner: bars within bars of row 0
+//	block cpu         collapsed: one plot of plotHeight
 export interface Layout {
   lanes: LaneBox[];
   blocks: Block[];

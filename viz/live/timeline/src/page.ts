@@ -19,6 +19,15 @@ const liveMs = 500; // or this often while a run goes on
 const longAnswers: Record<string, string> = { search: "searching", next: "searching", path: "critical path" };
 const followed = 10e9; // nanoseconds that are shown of a run that is followed
 
+// Page holds what the user has chosen, and nothing of the run: that is the source's, which draws from it at any time.
+//
+//	source.changed --> news --> redraw --+--> paint --> frame      at most once per refresh of the screen
+//	input ----------> move, select ------+
+//	                                     +--> panels               tables: when the view rests, or each half second of
+//	                                                               a run that goes on
+//
+// Questions to a source are answered later. Each kind has a counter (panelsRun, selectRun) that goes up with the question;
+// an answer whose number is not the newest is dropped.
 export class Page {
   readonly canvas = element("canvas") as HTMLCanvasElement;
   readonly tip = element("tip");
@@ -149,6 +158,8 @@ export class Page {
     }, this.source.live && this.following ? Math.max(due, liveMs - (performance.now() - this.lastPanels)) : restMs);
   }
 
+  // The layout depends on which rows there are, on what is collapsed and on the number of runs: while these are the same,
+  // boxes stay where they are, so that a frame of a run that goes on allocates none.
   private relayout(): void {
     const { source } = this;
     const rows = source.meta.lanes.map((_, i) => source.rows(i));
@@ -158,6 +169,8 @@ export class Page {
     this.layout = layOut(source.meta, (lane) => rows[lane] ?? [], this.collapsed);
   }
 
+  // In this order: boxes, the view, what the source has to send for it, the canvas, and the notes around it. Tracks that are
+  // scrolled away, but for 40 pixels, are not asked for.
   private frame(): void {
     const began = performance.now();
     const { source } = this;
@@ -211,6 +224,7 @@ export class Page {
     else this.view = { t0: t1 - length, t1 };
   }
 
+  // The tables are about the selected span where there is one, the memory plot always about the view.
   private async panels(): Promise<void> {
     if (!this.begun) return;
     const run = ++this.panelsRun;
@@ -278,6 +292,8 @@ export class Page {
   }
 
   // show shows what an address asks for.
+  //
+  // Times in an address are on the recorder's clock, so that it means the same when the page has another time 0.
   private show(shown: Shown): void {
     const { origin } = this.source.meta;
     if (shown.t0 !== undefined && shown.t1 !== undefined && shown.t1 > shown.t0) {

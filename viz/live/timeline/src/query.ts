@@ -42,6 +42,10 @@ export function parseQuery(text: string): Query | undefined {
 }
 
 // Matcher decides by group and lane what can match, once for each, and looks at the bar for the rest.
+//
+// Words are a bit each. A group has the bits of the words that one of its texts contains, a lane those that are its name or
+// its device's; a bar matches where both together have all. So a search looks at each text once, and not for each
+// bar.
 export class Matcher {
   private readonly groups: number[] = []; // a bit for each word, -1 for never
   private readonly lanes: number[] = [];

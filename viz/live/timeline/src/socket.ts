@@ -49,6 +49,20 @@ interface Asked {
 
 const key = (lane: number, row: number): number => lane * 65536 + row;
 
+// The protocol is that of FORMAT.md. Text is JSON, pictures are binary (wire.ts):
+//
+//	server                                        page
+//	hello    a run begins: kinds, machine   -->   tables are emptied, pictures dropped
+//	tables   rows that are new              -->   appended: indices stay
+//	pulse    a few times a second: counts   -->   the clock's offset, notes, running tasks
+//	                                        <--   view     tracks, window and pixels
+//	picture  columns of the window          -->   replaced, or their tails
+//	usage    plots of collapsed blocks      -->
+//	                                        <--   search, next, totals, task, ...   with an id
+//	answer   by id                          -->   the promise that waits for it
+//
+// When the connection is lost, the page keeps what it has, and tries again after 500 ms, twice as long each time, up to
+// 8 seconds.
 export class Socket implements Source {
   live = false;
   notes: string[] = [];
@@ -171,6 +185,8 @@ export class Socket implements Source {
     }
   }
 
+  // A picture of a new window replaces all; those that follow for the same window only bring what has changed since, from a
+  // time on. One for an older question than that which is drawn is dropped.
   private picture(data: ArrayBuffer): void {
     const p = decodePicture(data);
     if (p.id !== this.shown) {
@@ -232,6 +248,11 @@ export class Socket implements Source {
     return own ? [...rows, own.row].sort((a, b) => a - b) : rows;
   }
 
+  // The window that is asked for is wider than the view by 0.4 of its length at each side (the whole of it ahead in a run that
+  // goes on), and stays good while the scale is between 0.6 and 1.5 of its own:
+  //
+  //	asked   |-----------------------------------|
+  //	view           |-----------------|            moves within: drawn from what is there, nothing is asked
   show(view: View, px: number, tracks: Track[], plots: number[][]): void {
     const length = view.t1 - view.t0;
     const perPixel = length / px;
@@ -262,6 +283,7 @@ export class Socket implements Source {
     return (bars ?? []).map((b) => this.own(b)).filter((b) => b !== undefined);
   }
 
+  // An id is 2^32 times the lane plus the record's number in the lane (barId), which a double holds exactly.
   async bar(id: number): Promise<Bar | undefined> {
     return this.own((await this.ask({ bar: { lane: Math.floor(id / 2 ** 32), at: id % 2 ** 32 } })) as BarJSON | null);
   }

@@ -3,6 +3,7 @@
 import type { Bar, Meta } from "./trace.ts";
 import type { View } from "./view.ts";
 
+// A track is one row of a lane: bars of a row do not overlap, so a lane in which they nest has several.
 export interface Track {
   lane: number;
   row: number;
@@ -87,6 +88,9 @@ export interface Plot {
   values: ArrayLike<number>;
 }
 
+// There are two: Embedded has all bars in the page and works without a server, Socket asks one. A page calls show before
+// draw in each frame. draw is synchronous and emits what is there; everything that may take a server's time returns a
+// promise. changed and progress are the page's, which the source calls.
 export interface Source {
   readonly meta: Meta; // its tables grow
   readonly live: boolean;

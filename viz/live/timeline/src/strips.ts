@@ -1,6 +1,15 @@
 // Bars that are narrower than two pixels, drawn as picture points: a row of points for each row of bars, stretched to its
 // height. Drawing hundreds of thousands of rectangles would take longer than a frame lasts.
 
+// A point is one pixel of the plot's width and a whole row high: putImageData writes all points of all rows at once, and
+// drawImage stretches each row of points to its box.
+//
+//	points   row 0  . # # . # . .        image: width x rows
+//	         row 1  # . . # # # .
+//	canvas   row 0 at top, height 19     row 1 at its own
+//
+// Colors are 32-bit numbers as ImageData has them in memory on little-endian machines: alpha, blue, green, red from the
+// highest byte on.
 export class Strips {
   private readonly canvas = document.createElement("canvas");
   private readonly context: CanvasRenderingContext2D;
@@ -16,6 +25,7 @@ export class Strips {
     this.context = context;
   }
 
+  // begin empties the points for a frame; the memory is kept while the width is.
   begin(width: number): void {
     this.points.fill(0);
     this.rows = [];
@@ -67,6 +77,7 @@ export class Strips {
     return known;
   }
 
+  // paint draws the rows that have points, without smoothing, which would blend neighbours' colors.
   paint(c: CanvasRenderingContext2D, left: number): void {
     if (!this.image) return;
     this.context.putImageData(this.image, 0, 0, 0, 0, this.width, this.rows.length);

@@ -54,6 +54,9 @@ export function busyNames(meta: Meta): boolean[] {
 
 // addUp makes the tables out of sums by lane and group. Time is that within the span; counts and bytes are those of all
 // bars that touch it.
+//
+// Groups whose kind is not busy, such as waits and plans, count as bars and are in no table. A fused pass is divided among
+// the lines whose operations it has, by their number (partsOf).
 export function addUp(meta: Meta, rows: TotalRow[]): Totals {
   const busy = busyNames(meta);
   const ops = new Map<string, Total>();

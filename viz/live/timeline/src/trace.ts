@@ -46,6 +46,13 @@ export interface SourceText {
 }
 
 // Tables only ever grow, so that a group keeps its number.
+//
+//	bar.group --> groups: name, place, form --> names: text, kind, color
+//	                                            places: source, line --> sources: text
+//	                                            forms: shape, program, parts
+//	bar.lane  --> lanes
+//
+// An index is the row's position in its table.
 export interface Tables {
   lanes: Lane[];
   names: Name[];

@@ -35,6 +35,8 @@ export function clamp(v: View, whole: View): View {
 }
 
 // ticks returns round times in the view, about one per 120 pixels, and their common step.
+//
+// Steps are 1, 2 or 5 times a power of ten nanoseconds, the least that leaves 120 pixels to a label.
 export function ticks(v: View, width: number): { step: number; times: number[] } {
   const rough = ((v.t1 - v.t0) * 120) / Math.max(width, 1);
   const power = Math.pow(10, Math.floor(Math.log10(Math.max(rough, 1e-9))));

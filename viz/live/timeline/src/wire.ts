@@ -79,6 +79,13 @@ export function decodePicture(data: ArrayBuffer): Picture {
 }
 
 // replaceTail puts what is new behind what an older picture of the same window has before it.
+//
+//	old    [ a  ][ b ] | c | [d]            from: the time from which on the server has drawn anew
+//	part               . from ------> [ c' ][d'][ e ]
+//	new    [ a  ][ b ] [ c' ][d'][ e ]
+//
+// A bar belongs to the side on which its beginning lies, or its middle where it is shorter than a pixel, as the server
+// decides it.
 export function replaceTail(old: TrackPicture, part: Part, p: { t0: number; perPixel: number }): TrackPicture {
   const { track, from } = part;
   const place = (i: number) => at(old.start, i) + (at(old.dur, i) >= p.perPixel ? 0 : Math.trunc(at(old.dur, i) / 2));
