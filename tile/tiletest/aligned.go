@@ -1,7 +1,6 @@
 package tiletest
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"weft/tile"
@@ -10,20 +9,17 @@ import (
 // testAlignments compares programs over operands that lie one behind the other, from any byte on: what devices access
 // several elements at once of, where these lie as that wants them, and what is in front and behind.
 func testAlignments(b *bench) {
-	for seed := range uint64(150) {
-		b.sub(fmt.Sprint(seed), func(b *bench) {
-			r := source(seed)
-			tr := alignedTrial(r)
-			tr.compiled = map[tile.Device]tile.Executable{}
-			for range 3 {
-				if !b.compare(tr) {
-					return
-				}
-				tr.renew(r)
-				tr.shift(r)
+	b.seeds(150, func(b *bench, r *rand.Rand) {
+		tr := alignedTrial(r)
+		tr.compiled = map[tile.Device]tile.Executable{}
+		for range 3 {
+			if !b.compare(tr) {
+				return
 			}
-		})
-	}
+			tr.renew(r)
+			tr.shift(r)
+		}
+	})
 }
 
 // alignedTrial makes a launch up: one dtype or many, in place or not, some inputs one element for all points.

@@ -1,7 +1,6 @@
 package tiletest
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -145,16 +144,13 @@ func testFlow(b *bench) {
 
 // testRandomFlow compares programs of nested branches, loops and gathers that a seed makes up.
 func testRandomFlow(b *bench) {
-	for seed := range uint64(120) {
-		b.sub(fmt.Sprint(seed), func(b *bench) {
-			r := source(seed)
-			l := layouts[r.IntN(len(layouts))]
-			if r.IntN(4) == 0 {
-				l = layout{name: "long", shape: []int{1500}}
-			}
-			b.compare(randomFlowTrial(r, l))
-		})
-	}
+	b.seeds(120, func(b *bench, r *rand.Rand) {
+		l := layouts[r.IntN(len(layouts))]
+		if r.IntN(4) == 0 {
+			l = layout{name: "long", shape: []int{1500}}
+		}
+		b.compare(randomFlowTrial(r, l))
+	})
 }
 
 // RandomFlow compares one launch of a program with control flow and gathers that the seed makes up.

@@ -1,7 +1,6 @@
 package tiletest
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"weft/tile"
@@ -10,19 +9,16 @@ import (
 // testLanes compares reductions along the last axis, of rows from any byte on and at any distance: what devices access
 // several elements at once of, or have many rows of under way.
 func testLanes(b *bench) {
-	for seed := range uint64(250) {
-		b.sub(fmt.Sprint(seed), func(b *bench) {
-			r := source(seed)
-			tr := lanesTrial(r)
-			tr.compiled = map[tile.Device]tile.Executable{}
-			for range 2 {
-				if !b.compare(tr) {
-					return
-				}
-				tr.shift(r)
+	b.seeds(250, func(b *bench, r *rand.Rand) {
+		tr := lanesTrial(r)
+		tr.compiled = map[tile.Device]tile.Executable{}
+		for range 2 {
+			if !b.compare(tr) {
+				return
 			}
-		})
-	}
+			tr.shift(r)
+		}
+	})
 }
 
 // lanesTrial makes a reduction up: of rows shorter than the number of lanes, of some more elements, of about a block

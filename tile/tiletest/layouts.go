@@ -1,6 +1,7 @@
 package tiletest
 
 import (
+	"fmt"
 	"math/rand/v2"
 
 	"weft/tile"
@@ -171,3 +172,10 @@ func points(shape []int) func(yield func([]int) bool) {
 
 // source returns a seeded generator.
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x7765667)) }
+
+// seeds runs a test for each of the first seeds, as one of its own, with numbers drawn from the seed.
+func (b *bench) seeds(n uint64, f func(*bench, *rand.Rand)) {
+	for seed := range n {
+		b.sub(fmt.Sprint(seed), func(b *bench) { f(b, source(seed)) })
+	}
+}

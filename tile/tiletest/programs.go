@@ -1,7 +1,6 @@
 package tiletest
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"weft/tile"
@@ -72,25 +71,22 @@ func testInPlace(b *bench) {
 // testRandomPrograms compares programs of random exact opcodes, which need several registers
 // and have several outputs, one of them sometimes in place.
 func testRandomPrograms(b *bench) {
-	for seed := range uint64(80) {
-		b.sub(fmt.Sprint(seed), func(b *bench) {
-			r := source(seed)
-			l := layouts[r.IntN(len(layouts))]
-			if r.IntN(4) == 0 {
-				l = layout{name: "long", shape: []int{3000}}
-			}
-			tr := &trial{program: randomProgram(r, len(l.shape), 4+r.IntN(30))}
-			l.in = append([]order{l.out}, l.in...)
-			for _, u := range tr.program.Uniforms {
-				tr.uniforms = append(tr.uniforms, random(r, u))
-			}
-			tr.fit(l, func(t tile.DType) tile.Scalar { return random(r, t) })
-			if n := len(tr.program.Params); r.IntN(2) == 0 && tr.program.Params[0].Type == tr.program.Params[n-1].Type {
-				tr.args[n-1] = tr.args[0]
-			}
-			b.compare(tr)
-		})
-	}
+	b.seeds(80, func(b *bench, r *rand.Rand) {
+		l := layouts[r.IntN(len(layouts))]
+		if r.IntN(4) == 0 {
+			l = layout{name: "long", shape: []int{3000}}
+		}
+		tr := &trial{program: randomProgram(r, len(l.shape), 4+r.IntN(30))}
+		l.in = append([]order{l.out}, l.in...)
+		for _, u := range tr.program.Uniforms {
+			tr.uniforms = append(tr.uniforms, random(r, u))
+		}
+		tr.fit(l, func(t tile.DType) tile.Scalar { return random(r, t) })
+		if n := len(tr.program.Params); r.IntN(2) == 0 && tr.program.Params[0].Type == tr.program.Params[n-1].Type {
+			tr.args[n-1] = tr.args[0]
+		}
+		b.compare(tr)
+	})
 }
 
 // randomProgram returns a program of n random instructions; the exact opcodes alone, so that
