@@ -118,6 +118,15 @@ static int shape_of(lockstep_row *r, int32_t v) {
 	break; \
 }
 
+// Lanes that stand together are those of a block's row of threads, `width` of them, which differ in x alone:
+//
+//	s[y, x]     groups of rising indices, one behind the other in memory: a copy for each group
+//	s[k, x]     the same, whatever k is, if it is equal within each group
+//	s[y, k]     equal indices: one element, spread over the group
+//	s[x, y]     rising, at the distance of a row: a loop with a step
+//
+// So the inner step of a product of matrices in shared memory takes no gather.
+//
 // together reads or writes the elements of all lanes, where those that stand together want elements at one distance. It
 // returns 0 where they do not, or where an index may be wrong: nothing was touched there.
 static int together(lockstep_row *r, const lockstep_step *s, int lead) {

@@ -130,6 +130,19 @@ static void leaving(lockstep_row *r, int64_t outer, const uint8_t *stay, const u
 	end(r, outer, lanes);
 }
 
+// The masks of four lanes, of which lanes 0 and 2 satisfy the condition. Scope 0 is the program, 1 the first branch, 2 the
+// second; a value that both set is kept by each in its own lanes. A branch without lanes is jumped over:
+//
+//	if x > 0        IF    1    scope 0: 1111    scope 1: 1010
+//	    y = x * 2   mul        computed in all lanes: results of lanes that are not in the scope are not kept
+//	                KEEP       y of lanes 0, 2
+//	else            ELSE  2                     scope 2: 0101
+//	    y = 0       KEEP       y of lanes 1, 3
+//	return          LEAVE      the lanes of the step's scope leave all scopes around it
+//
+// Primitives run in all lanes, because masks cost more than what they would save, and none of them can fault: integer
+// division by zero is 0. Whatever touches memory, or other lanes, looks at its scope's mask.
+//
 // walk takes the steps from the k'th on. It returns where its lanes are to be parked, or behind the last step.
 static int64_t walk(lockstep_row *r, int64_t k) {
 	static const uint8_t nobody[LOCKSTEP_LANES];
