@@ -83,14 +83,17 @@ W_BODY float w_log_series_f32(float s, float square) {
     return square + series;
 }
 
+/* log(1+n) as n - n^2/2 + n^3 times a polynomial, for which there is no division as in log1p. */
 W_BODY float w_log_f32(float x) {
     float v = w_normal_f32(x);
     float k = w_exponent_f32(x, v);
     float n = w_fraction_f32(v) - 1.0f;
-    float s = n / (n + 2.0f);
-    float square = 0.5f * n * n;
-    float rest = W_FMAF(s, w_log_series_f32(s, square), k * 9.0580006145e-06f);
-    float y = W_FMAF(k, 6.9313812256e-01f, n - (square - rest));
+    float z = n * n;
+    float p = W_FMAF(n, W_FMAF(n, 0x1.1484e8p-4f, -0x1.de1004p-4f), 0x1.e6c03ep-4f);
+    p = W_FMAF(n, W_FMAF(n, W_FMAF(n, p, -0x1.fc26acp-4f), 0x1.233b78p-3f), -0x1.555c4ep-3f);
+    p = W_FMAF(n, W_FMAF(n, W_FMAF(n, p, 0x1.99a478p-3f), -0x1.000006p-2f), 0x1.555548p-2f);
+    float rest = W_FMAF(z * n, p, k * 9.0580006145e-06f);
+    float y = W_FMAF(k, 6.9313812256e-01f, n - W_FMAF(0.5f, z, -rest));
     return w_log_special_f32(x, y);
 }
 

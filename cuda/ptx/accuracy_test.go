@@ -80,6 +80,8 @@ func TestAccuracy(t *testing.T) {
 		{"weft_lgamma_f64", tile.RealLogGamma, 1.5, []func() float64{uniform(3, 100), positive(anyBits)}},
 		{"weft_exp_f32", tile.RealExp, 1.01, []func() float64{uniform(-104, 89), uniform(-1, 1), anySingle}},
 		{"weft_log_f32", tile.RealLog, 0.9, []func() float64{positive(anySingle), uniform(0, 10), near(1, 0.01)}},
+		{"weft_cbrt_f32", tile.RealCbrt, 0.9, []func() float64{uniform(-5, 5), anySingle}},
+		{"weft_erf_f32", tile.RealErf, 1.2, []func() float64{uniform(-5, 5), near(1, 0.1), anySingle}},
 		{"weft_sin_f32", tile.RealSin, 1, []func() float64{anySingle, uniform(-10, 10), uniform(-1e5, 1e5), uniform(-1e7, 1e7)}},
 		{"weft_cos_f32", tile.RealCos, 1, []func() float64{anySingle, uniform(-10, 10), uniform(-1e5, 1e5), uniform(-1e7, 1e7)}},
 		{"weft_tanh_f32", math.Tanh, 1.4, []func() float64{uniform(-10, 10), uniform(-1, 1), anySingle}},

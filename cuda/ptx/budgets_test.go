@@ -101,6 +101,16 @@ func addLaunch(t tile.DType) *tile.Launch {
 	return l
 }
 
+func unaryLaunch(op tile.Opcode, t tile.DType) *tile.Launch {
+	b := tile.NewBuilder(fmt.Sprintf("%v_%v", op, t), 1)
+	b.Store(b.Do(op, b.Load(t)))
+	l := &tile.Launch{Program: b.Program(), Shape: []int{1 << 26}}
+	for i := range 2 {
+		l.Args = append(l.Args, tile.Binding{Buffer: tile.Buffer{Handle: uint64(i+1) << 32}, Strides: []int64{int64(t.Size())}})
+	}
+	return l
+}
+
 func vectorPoints(v Variant) int { return int(v.Vector) * int(v.Ahead) }
 func tilePoints(v Variant) int   { return tileSide * tileSide / Threads }
 func sumPoints(v Variant) int    { return int(v.Ahead) * int(v.Vector) }
@@ -125,6 +135,9 @@ func budgets() []budget {
 		{sumLaunch(tile.Float64, 1<<28), sumPoints, 2, "LDG.E.128", 48, "a sum"},
 		{sumLaunch(tile.Float32, 1<<28), sumPoints, 2, "LDG.E.128", 48, "a sum"},
 		{sumLaunch(tile.Float32, 1<<16), sumPoints, 9, "LDG.E", 56, "a sum's second pass"},
+		{unaryLaunch(tile.Erf, tile.Float32), vectorPoints, 50, "LDG.E.128", 64, "erf"},
+		{unaryLaunch(tile.Cbrt, tile.Float32), vectorPoints, 50, "LDG.E.128", 64, "cbrt"},
+		{unaryLaunch(tile.Log, tile.Float32), vectorPoints, 50, "LDG.E.128", 64, "log"},
 		{turnLaunch(tile.Float64), tilePoints, 30, "LDG.E.64", 40, "a transposition"},
 		{turnLaunch(tile.Float32), tilePoints, 30, "LDG.E", 40, "a transposition"},
 	}

@@ -56,6 +56,8 @@ func library() []function {
 		{name: "weft_sin_f32", args: 1, build: unaryFunction(sinSingle), inline: true},
 		{name: "weft_cos_f32", args: 1, build: unaryFunction(cosSingle), inline: true},
 		{name: "weft_tanh_f32", args: 1, build: unaryFunction(tanhSingle), inline: true},
+		{name: "weft_cbrt_f32", args: 1, build: unaryFunction(cbrtSingle), inline: true},
+		{name: "weft_erf_f32", args: 1, build: unaryFunction(erfSingle), inline: true},
 		{name: "weft_exp2_f32", args: 1, build: unaryFunction(exp2NarrowSingle)},
 		{name: "weft_expm1_f32", args: 1, build: unaryFunction(expm1Single)},
 		{name: "weft_log2_f32", args: 1, build: unaryFunction(log2Single)},

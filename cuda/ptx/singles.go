@@ -66,14 +66,16 @@ func logSeriesSingle(f fp, s, square string) string {
 	return f.add(square, series)
 }
 
+// log(1+n) as n - n^2/2 + n^3 times a polynomial, for which there is no division as in log1p.
 func logSingle(f fp, x string) string {
 	v := normalizedSingle(f, x)
 	k := exponentSingle(f, x, v)
 	n := f.sub(fractionSingle(f, v), f.num(1.0))
-	s := f.div(n, f.add(n, f.num(2.0)))
-	square := f.mul(f.mul(f.num(0.5), n), n)
-	rest := f.fma(s, logSeriesSingle(f, s, square), f.mul(k, f.num(9.0580006145e-06)))
-	y := f.fma(k, f.num(6.9313812256e-01), f.sub(n, f.sub(square, rest)))
+	z := f.mul(n, n)
+	p := f.horner(n, 0x1.1484e8p-4, -0x1.de1004p-4, 0x1.e6c03ep-4, -0x1.fc26acp-4, 0x1.233b78p-3, -0x1.555c4ep-3,
+		0x1.99a478p-3, -0x1.000006p-2, 0x1.555548p-2)
+	rest := f.fma(f.mul(z, n), p, f.mul(k, f.num(9.0580006145e-06)))
+	y := f.fma(k, f.num(6.9313812256e-01), f.sub(n, f.fma(f.num(0.5), z, f.neg(rest))))
 	return logSpecialSingle(f, x, y)
 }
 

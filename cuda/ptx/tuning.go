@@ -64,8 +64,14 @@ var costs = [...]uint8{
 	tile.PCG64: 255, tile.Philox: 255,
 }
 
+// Those of float32 that are shorter by far than those of float64.
+var singleCosts = map[tile.Opcode]int{tile.Log: 40, tile.Cbrt: 50, tile.Erf: 50}
+
 // cost is what an instruction of a program takes.
 func cost(in *tile.Instr) int {
+	if n, short := singleCosts[in.Op]; short && scalars[in.Type].typ == "f32" && parts(in.Type) == 1 {
+		return n
+	}
 	n := 1
 	if int(in.Op) < len(costs) && (costs[in.Op] > 0 || in.Op == tile.Const || in.Op == tile.Uniform) {
 		n = int(costs[in.Op])

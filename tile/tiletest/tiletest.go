@@ -17,6 +17,7 @@ func Run(t *testing.T, open func() tile.Device, only ...string) {
 		run  func(*bench)
 	}{
 		{"opcodes", testOpcodes},
+		{"bits", testBits},
 		{"casts", testCasts},
 		{"select", testSelect},
 		{"scalars", testScalars},

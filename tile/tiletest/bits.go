@@ -1,0 +1,49 @@
+package tiletest
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+	"math"
+
+	"weft/tile"
+)
+
+// singles are functions of float32 that devices have in two languages, with a digest of the bits that they have in
+// common for the arguments of testBits.
+var singles = map[tile.Opcode]uint64{
+	tile.Log:  0xbfbf9e14e9bfc75,
+	tile.Cbrt: 0x76bd563812724458,
+	tile.Erf:  0xd9a027ea864ba7e1,
+}
+
+// testBits compares bits that no device may change: processors and GPUs take the same steps, so that a program has the
+// same result on either. The reference has none of these steps.
+func testBits(b *bench) {
+	if _, is := b.dev.(*tile.Reference); is {
+		return
+	}
+	const count, apart = 8192, 524287 // any exponent, either sign, and NaN
+	for op, want := range singles {
+		b.sub(op.String(), func(b *bench) {
+			nb := tile.NewBuilder("bits", 1)
+			nb.Store(nb.Do(op, nb.Load(tile.Float32)))
+			tr := &trial{program: nb.Program(), shape: []int{count}}
+			tr.fit(layout{shape: tr.shape}, func(tile.DType) tile.Scalar { return tile.Scalar{Type: tile.Float32} })
+			for i := range count {
+				binary.LittleEndian.PutUint32(tr.memory[0][4*i:], uint32(i*apart))
+			}
+			results := tr.on(b, b.dev)[1]
+			digest := fnv.New64a()
+			for i := range count {
+				bits := binary.LittleEndian.Uint32(results[4*i:])
+				if math.IsNaN(float64(math.Float32frombits(bits))) {
+					bits = 0x7fc00000
+				}
+				digest.Write(binary.LittleEndian.AppendUint32(nil, bits))
+			}
+			if got := digest.Sum64(); got != want {
+				b.Errorf("%v of %d float32 has the digest %#x; want %#x", op, count, got, want)
+			}
+		})
+	}
+}
