@@ -13,6 +13,7 @@ LIBRARIES  ?=
 FUZZ       ?=
 FROM       ?=
 CGO_CFLAGS_EXTRA ?=
+EVERY      ?=
 
 # A Go that install/bootstrap.sh fetched comes first; from 1.21 on, Go fetches by
 # itself the version that go.mod names.
@@ -165,8 +166,8 @@ out/libcuda.so.1: $(wildcard $(FAKE)/*)
 	$(CC) -O2 -Wall -Wextra -Werror -ffp-contract=off -shared -fPIC -pthread -o $@.$$$$ $(FAKE)/*.c \
 		-Wl,-z,defs,--version-script=$(FAKE)/exports.map -lm -ldl && mv $@.$$$$ $@
 
-accuracy: ## measure the elementary functions against 113 bits (GCC); writes cpu/ACCURACY.md
-	@cd cpu/vm/testdata && CC='$(CC)' ./accuracy.sh
+accuracy: ## measure the elementary functions against 113 bits (GCC); writes cpu/ACCURACY.md (EVERY=erf: for all 2^32 float32, minutes; writes nothing)
+	@cd cpu/vm/testdata && CC='$(CC)' ./accuracy.sh $(if $(EVERY),1 $(EVERY))
 
 # The analyser cgocall opens files that import "C" by the path in Go's cache, which with -trimpath is that of whichever
 # tree compiled them first: where that tree is gone, vet fails in every other. The run time checks the same rule for

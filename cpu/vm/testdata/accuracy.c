@@ -3,10 +3,12 @@
  * loops, so that it is the vector code that is measured.
  *
  *     accuracy SAMPLES          per function and kind of argument
- *     accuracy SAMPLES digest   one number per function instead, of all its results' bits */
+ *     accuracy SAMPLES digest   one number per function instead, of all its results' bits
+ *     accuracy STEP every NAME  a function of one float32, of every argument (STEP 1) or every so many, beside that of float64 */
 #include <quadmath.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../angles64.h"
 #include "../powers64.h"
@@ -109,7 +111,31 @@ static double units(double got, __float128 want, double rounded, int digits, int
     return (double)(fabsq(got - want) / ldexpq(1, e > most ? most : e));
 }
 
+/* The largest distance of a function of float32 from that of float64, whose digits are enough, for every argument. */
+static int every(const char *name, uint64_t step) {
+    static double a[BLOCK], d[BLOCK];
+    static float as[BLOCK], ds[BLOCK];
+    for (const function *f = functions; f < functions + sizeof functions / sizeof *functions; f++) {
+        if (!f->unary || strcmp(f->name, name)) continue;
+        double worst = 0, x = 0;
+        for (uint64_t first = 0; first < (uint64_t)1 << 32; first += BLOCK * step) {
+            for (uint64_t i = 0; i < BLOCK; i++) a[i] = as[i] = w_from_f32((int32_t)(first + i * step));
+            f->f32(ds, as, as);
+            f->f64(d, a, a);
+            for (int i = 0; i < BLOCK; i++) {
+                double u = units(ds[i], d[i], (float)d[i], 24, -149, f->least32);
+                if (u > worst) worst = u, x = a[i];
+            }
+        }
+        printf("%s: %.3f units at %.17g\n", name, worst, x);
+        return 0;
+    }
+    fprintf(stderr, "accuracy: no function of one number is called %s\n", name);
+    return 1;
+}
+
 int main(int count, char **args) {
+    if (count > 3) return every(args[3], strtoull(args[1], 0, 10));
     long samples = count > 1 ? atol(args[1]) : 100000;
     int digest = count > 2;
     static double a[BLOCK], b[BLOCK], d[BLOCK];

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Writes cpu/ACCURACY.md: what accuracy.c measures, and whether all instruction sets give the same
 # bits. Run by make accuracy, in cpu/vm/testdata; the argument is the number of samples for each
-# kind of argument.
+# kind of argument. accuracy.sh 1 NAME instead measures a function of float32 for all of its arguments, in minutes
+# (make accuracy EVERY=erf).
 set -eu
 samples=${1:-100000}
 cc=${CC:-cc}
@@ -13,6 +14,11 @@ build() { # name flags...
     shift
     "$cc" -O3 -std=gnu11 -ffp-contract=off -fno-math-errno "$@" accuracy.c -o "$work/$name" -lquadmath -lm
 }
+if [ $# -gt 1 ]; then
+    build every -march=native
+    "$work/every" "$samples" every "$2"
+    exit
+fi
 build base
 sets=base
 if grep -qw avx2 /proc/cpuinfo && grep -qw fma /proc/cpuinfo; then
