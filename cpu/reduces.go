@@ -133,8 +133,9 @@ func (f *frame) widen(r *reduction) {
 }
 
 // shortRow is how many points the rows of an outer reduction with steps have at most that are exchanged for longer
-// ones: to walk to a row costs as much as to pack some fifty elements that lie apart.
-const shortRow = 8
+// ones. To walk to a row costs as much as to pack fifty elements that lie apart in a cache, or ten whose distance is a
+// power of two, so that they push each other out of it.
+const shortRow = 4
 
 // lengthen lets the longest kept axis be the one that steps walk along, where the last one is short: coordinates in two
 // or three dimensions, say, of many points. Each kept point still takes its elements in the same order.
