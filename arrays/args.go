@@ -130,7 +130,9 @@ func outArg(v Value) (*Array, error) {
 // ufuncOut reads the out argument of a ufunc, which may be a tuple of one.
 func ufuncOut(v Value) (*Array, error) {
 	if v.Kind == TupleValue && len(v.Items) == 1 {
-		v = v.Items[0]
+		if v = v.Items[0]; v.Kind == EllipsisValue {
+			return nil, &Fallback{"out= of a tuple with an ellipsis"} // NumPy words the error
+		}
 	}
 	return outArg(v)
 }

@@ -126,3 +126,20 @@ def test_where_without_out_warns_as_numpy_does():
             warnings.simplefilter("always")
             weft.add(x, x, **use)
         assert [w.category for w in caught] == [UserWarning] * expected and all(w.filename == __file__ for w in caught)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "negative(x, out=(...,))", "negative(1, out=(...,))", "add.reduce(x, out=(...,))", "add(x, 2, ...)",
+        "add.accumulate(x, out=(...,))", "divmod(x, 2, out=(x, ...))", "add.reduce(x, out=...)", "negative(x, out=...)",
+    ],
+)  # fmt: skip
+def test_ellipses_for_outputs_are_refused_as_numpys(call):
+    def outcome(xp):
+        try:
+            return repr(eval(f"np.{call}", {"np": xp, "x": xp.ones(3)}))
+        except TypeError as error:
+            return str(error)
+
+    assert outcome(weft) == outcome(numpy)

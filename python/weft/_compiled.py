@@ -197,6 +197,8 @@ def ufunc(name, *operands, out=None, where=True, casting="same_kind", order="K",
             return NotImplemented
     if isinstance(out, tuple):
         (out,) = out
+        if out is Ellipsis:
+            return NotImplemented  # NumPy says what is wrong
     if out is None or out is Ellipsis:
         return made if order == "K" else NotImplemented  # where it does not hold, the elements may be any
     if numpy.broadcast_shapes(made.shape, out.shape) != out.shape:

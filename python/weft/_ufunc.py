@@ -135,7 +135,7 @@ def _reduce(native, fallback, without_dtype):
 
         Reduces the array's dimensions by applying the ufunc along an axis, or along all of them (None).
         """
-        if isinstance(out, tuple) and len(out) == 1:
+        if isinstance(out, tuple) and len(out) == 1 and out[0] is not Ellipsis:
             (out,) = out
         ours = type(array) in _ARRAYS and (out is None or type(out) is ndarray)
         if not ours or where is not True or (without_dtype and dtype is not None):
@@ -183,7 +183,7 @@ def _accumulate(native, fallback):
 
         Accumulate the result of applying the operator to all elements along an axis.
         """
-        if isinstance(out, tuple) and len(out) == 1:
+        if isinstance(out, tuple) and len(out) == 1 and out[0] is not Ellipsis:
             (out,) = out
         if type(array) is not ndarray or not (out is None or type(out) is ndarray):
             return fallback(array, **_said(accumulate, axis=axis, dtype=dtype, out=out))
