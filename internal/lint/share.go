@@ -21,7 +21,7 @@ var floors = []floor{
 	{"scheduler/verify", ".go", 21},
 	{"scheduler/driver", ".go", 20},
 	{"scheduler", ".go", 16},
-	{"scheduler/region", ".go", 17},
+	{"scheduler/region", ".go", 21},
 	{"tile", ".go", 14},
 	{"kernel", ".go", 14},
 	{"python/core", ".go", 19},

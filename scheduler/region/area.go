@@ -7,6 +7,9 @@ import "strings"
 // The zero value is empty. All operations are exact.
 //
 // Equal sets may be cut into different pieces.
+//
+// Pieces do not overlap, whichever of the two they are: Add first takes out what is there already, Remove cuts what it
+// meets. The core keeps one for each instance: the bytes that are valid in it.
 type Area struct {
 	plain Set
 	combs []Comb // of more than one run
@@ -74,6 +77,11 @@ func (a *Area) Add(c Comb) {
 
 // put adds a piece that shares no byte with the others, and joins it with one that it
 // continues.
+//
+// A piece that was joined may continue another one, so that it goes around until nothing does: tiles of columns that
+// come one by one end as one comb, and at last as an interval.
+//
+//	#...#...#...    put .#...#...#..    gives ##..##..##..    and so on
 func (a *Area) put(c Comb) {
 	for again := true; again && c.N > 1; {
 		again = false
@@ -133,6 +141,9 @@ func (a *Area) cut(c Comb) {
 }
 
 // Remove takes bytes out of the area.
+//
+// Taking a comb out of an interval leaves a comb of gaps, and not as many intervals: so the intervals that it meets are
+// taken out whole, and what is left of them is put back as pieces.
 func (a *Area) Remove(c Comb) {
 	if c.N == 0 {
 		return

@@ -61,12 +61,23 @@ func (c Comb) String() string {
 }
 
 // box is a rectangle of the bytes of a store written in rows of some length.
+//
+// Rows are r0 up to r1, columns, in bytes, c0 up to c1. Combs are not closed under set operations, rectangles nearly
+// are: combs of one step become rectangles in rows of that length, which are cut at edges, and become combs again.
+//
+//	a   Lo 0  Run 4  Step 8  N 3      ####....     a without b: ##......
+//	                                  ####....                  ##......
+//	b   Lo 2  Run 4  Step 8  N 2      ####....                  ####....
+//	                                  (b: ..####.. twice)
 type box struct{ r0, r1, c0, c1 int64 }
 
 // frame is how the bytes are written in rows: row 0 begins at a byte.
 type frame struct{ at, step int64 }
 
 // boxes returns a comb as rectangles. Its step must be that of the frame, or it is one run.
+//
+// An interval is up to three rectangles: what is left of its first row, whole rows, and the beginning of the last. A
+// comb whose runs go over a row's end is two.
 func (f frame) boxes(c Comb) (list [3]box, n int) {
 	add := func(b box) {
 		if b.r0 < b.r1 && b.c0 < b.c1 {

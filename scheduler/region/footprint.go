@@ -38,6 +38,9 @@ func Footprint(l Layout, origin, shape []int) (hull Interval, dense bool) {
 //	a[:, 2:4] of a (4,8) array          4 runs of 2 elements, exact
 //	a[1:3, 2:4, 2:4] of (4,8,8)         2 planes of rows: 2 runs that cover the rows' ends, or
 //	                                    10 of 2 elements that cover the rows between the planes
+//
+// The axes go from the smallest stride up, and each repeats what is covered so far (repeat). Broadcast axes and those
+// of one element repeat nothing.
 func Cover(l Layout, origin, shape []int) (c Comb, exact bool) {
 	hull, dense := Footprint(l, origin, shape)
 	if dense {
@@ -65,6 +68,13 @@ func Cover(l Layout, origin, shape []int) (c Comb, exact bool) {
 
 // repeat returns a comb that covers n copies of one, step bytes apart, no less than its own,
 // and whether it covers nothing else.
+//
+// Of a comb with several runs there are two ways to cover the copies by one comb, and the one with fewer bytes is
+// taken:
+//
+//	copies   ##..##..##..........##..##..##          step 20, c.Step 4
+//	filled   ##########..........##########          gaps within a copy are covered
+//	longer   ##..##..##..##..##..##..##..##          gaps between copies are, where 20 is a multiple of 4
 func (c Comb) repeat(step, n int64) (Comb, bool) {
 	span := c.Hull().Len()
 	last := (n - 1) * step

@@ -8,6 +8,10 @@ const maxTried = 1 << 12
 // Overlap reports whether two layouts of the same bytes may share a byte. "No" is
 // certain. "Yes" is certain as well, except for layouts of many elements whose strides do
 // not nest, such as (24, 16): deciding those is a hard problem, and the answer is yes.
+//
+// It asks whether a linear equation has a solution in bounded integers, which is as hard as subset sum in general;
+// NumPy's solver bounds its work as well. Arrays' strides nest, and for these the first terms leave one or two
+// candidates each.
 func Overlap(a, b Layout) bool {
 	ha, hb := hull(&a), hull(&b)
 	if !ha.Overlaps(hb) {
@@ -83,6 +87,11 @@ func addTerms(terms []term, l *Layout, minus bool) []term {
 // apart reports whether the offsets alone keep the layouts apart: all elements of one
 // start at the same distance from those of the other, modulo the strides' divisor, as in
 // a[::2] and a[1::2].
+//
+// All distances between elements are d plus a multiple of g, the greatest common divisor of the strides: the one next
+// to zero on either side decides.
+//
+//	a = x[::2], b = x[1::2] of float64      strides 16, so g is 16; d is -8: distances ..., -8, 8, ...: never below 8
 func apart(d, na, nb int64, terms []term) bool {
 	var g int64
 	for _, t := range terms {
@@ -100,6 +109,9 @@ func apart(d, na, nb int64, terms []term) bool {
 // reaches reports whether d plus some steps lies in [lo, hi]. Along each stride it tries the
 // numbers of steps that the smaller strides can make up for; where strides nest, as those of
 // an array's axes do, these are one or two.
+//
+// down and up of a term say how far the terms behind it can still move the sum: a number of steps is a candidate if the
+// rest can bring the sum into [lo, hi].
 func reaches(d, lo, hi int64, terms []term, tried *int) bool {
 	if len(terms) == 0 {
 		return lo <= d && d <= hi

@@ -9,6 +9,9 @@ import (
 // neighbours, so that equal sets have equal intervals. The zero value is empty.
 //
 //	[0,8) [16,24)   add [8,16)   gives   [0,24)
+//
+// Its operations search by halves, and move what is behind the place that they change: they cost the logarithm of the
+// number of intervals where these stay as many.
 type Set struct{ parts []Interval }
 
 // Of returns the set of the bytes of some intervals.

@@ -84,6 +84,9 @@ func Equal(n, unit, parts int, dst []Span) []Span {
 // a negative stride they descend.
 //
 //	cuts 0 16 32, at 4, stride 8, n 5      bytes 4 12 20 28 36: [0,2) [2,4) [4,5)
+//
+// A position belongs to the tile in which its lowest byte lies, so that each is in one span, whatever the element's
+// size. Bounds are rounded to the nearest unit, because a unit, such as a block of a reduction, cannot be divided.
 func Along(cuts []int64, at, stride int64, n, unit int, dst []Span) []Span {
 	bound := func(k int) int {
 		b := 0
