@@ -1,6 +1,8 @@
 // Command weft is the one binary of weft: it starts notebooks and scripts on the weft
 // runtime, installs the Jupyter kernel, opens profiles and says what this machine has. The
 // programs themselves run in Python, in the process that this command turns into.
+//
+// It must not know arrays, ops or Jupyter's messages.
 package main
 
 import (

@@ -9,4 +9,6 @@
 // other build. The number is that of the invariant in the doc.go of the package
 // that states it; a failed check panics with "BUG: inv 4: task t17 starts before
 // its writer t12". Such a panic means that weft is wrong, never its user.
+//
+// It must not know what is checked, nor which packages do.
 package invariants
