@@ -4,6 +4,14 @@ import "slices"
 
 // Frame returns the bytes of a store of some size that the view leaves out, as views. It is false for views
 // that are no boxes: steps, interleaved axes, odd offsets.
+//
+// Axes are taken from the smallest stride up. What lies between the end of a block and the next one, one step of the
+// axis further, is a gap; there are n-1 of them, which are one view. The bytes in front and behind are one view each:
+//
+//	v = u[1:3, 1:3] of a (4,4) array      head head head head
+//	pieces: gaps (1,2), head, tail        head box  box  gap
+//	                                      gap  box  box  tail
+//	                                      tail tail tail tail
 func (v View) Frame(size int64) (pieces []View, ok bool) {
 	item := int64(v.Type.Size())
 	if size%item != 0 {

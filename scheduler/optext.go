@@ -177,7 +177,7 @@ func NewParser(known []*tile.Program) Parser {
 	return p
 }
 
-// Statements hands each statement of a text over, whose indented lines are in p.body.
+// Statements hands each statement of a text over, whose indented lines are in p.Body until the next one.
 func (p *Parser) Statements(text string, statement func(line string) error) error {
 	lines := strings.Split(text, "\n")
 	for p.at = 0; p.at < len(lines); p.at++ {
