@@ -372,7 +372,7 @@ func TestBinaryNeedsNoDriver(t *testing.T) {
 	if !ours["cuInit"] || !ours["cuMemAlloc_v2"] {
 		t.Fatal("api.txt was not understood")
 	}
-	for _, mode := range []string{"exe", "c-shared"} {
+	for _, mode := range []string{"pie", "c-shared"} {
 		f, err := elf.Open(build(t, mode))
 		check(t, mode, err)
 		defer f.Close()
@@ -394,7 +394,7 @@ func TestBinaryNeedsNoDriver(t *testing.T) {
 }
 
 func TestStart(t *testing.T) {
-	bin := build(t, "exe")
+	bin := build(t, "pie")
 	lib := fakeLib
 	notDriver := filepath.Join(t.TempDir(), "libm.so")
 	cc := exec.Command("cc", "-shared", "-o", notDriver, "-x", "c", "/dev/null")
