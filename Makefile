@@ -179,6 +179,7 @@ lint-go:
 		{ echo "not formatted (run make fmt):"; echo "$$unformatted"; exit 1; }
 	$(VET) -tags '$(TAGS)' ./...
 	@$(VET) ./cuda/...  # must build without the tag as well
+	@$(VET) -tags '$(TAGS) invariants' ./internal/invariants
 	@$(EXTENSION_FLAGS) $(VET) -tags '$(EXTENSION_TAGS)' ./python/core
 	$(GO) run $(STATICCHECK) -tags '$(TAGS)' ./...
 	@$(EXTENSION_FLAGS) $(GO) run $(STATICCHECK) -tags '$(EXTENSION_TAGS)' ./python/core
