@@ -271,12 +271,13 @@ func (n *node) exact(i int) (bytes region.Comb, exact bool) {
 	return region.Cover(n.Op.Uses[i].View.Layout(), at, shape)
 }
 
-// allBad reports whether none of the bytes has a value.
+// allBad reports whether none of the bytes has a value, nor one that can be read once the failure is told, as what
+// launches of threads leave has.
 func (inst *instance) allBad(bytes region.Comb, asker scheduler.OpID) bool {
 	good := bytes.Len()
 	for i := range inst.bad { // none overlaps another
 		p := &inst.bad[i]
-		if !p.holds(asker) {
+		if !p.holds(asker) || p.intact && !p.by.noRoom() {
 			continue
 		}
 		for _, part := range p.bytes.Intersect(bytes, nil) {
