@@ -1,5 +1,7 @@
 """Launches by inputs and outputs, tasks, and configurations that are chosen by their time."""
 
+import collections
+
 import numpy
 import pytest
 import weft as np
@@ -34,6 +36,44 @@ def test_launch():
         cuda.launch(axpy, 1, 2048, inputs=(out, out), outputs=(out,), scalars=(2.0,))
 
 
+Pair = collections.namedtuple("Pair", "first second")
+
+
+@cuda.jit
+def of_pairs(x, more, m):
+    i = cuda.grid(1)
+    if i < m.size:
+        m[i] = x[i] if more is None else x[i] + more.second[i]
+
+
+@cuda.jit
+def writes_to_a_pair(pair, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        pair.second[i] = out[i] = pair.first[i]
+
+
+def test_each_launch_tells_what_it_writes():
+    """The first launch of a kernel reads it; the next ones take their arguments at once."""
+    x, out = np.array(R.normal(size=100)), np.zeros(100)
+    for a in (2.0, 3.0, 4.0):
+        cuda.launch(axpy, 4, 32, inputs=(x, x), outputs=(out,), scalars=(a,))
+        assert numpy.array_equal(out, a * numpy.asarray(x) + numpy.asarray(x))
+    for _ in range(3):
+        with pytest.raises(ValueError, match="has written to x, which is an input"):
+            cuda.launch(writes_its_input, 4, 32, inputs=(np.zeros(100),), outputs=(out,))
+
+
+def test_inputs_of_no_array_and_of_several():
+    x, y, m = (R.normal(size=100) for _ in range(3))
+    for more, want in ((None, x), (Pair(np.array(y), np.array(y)), x + y)):
+        out = np.array(m)
+        cuda.launch(of_pairs, 4, 32, inputs=(np.array(x), more), outputs=(out,))
+        assert numpy.array_equal(out, want)
+    with pytest.raises(ValueError, match="has written to pair, which is an input"):
+        cuda.launch(writes_to_a_pair, 4, 32, inputs=(Pair(np.array(x), np.array(y)),), outputs=(np.array(m),))
+
+
 @cuda.task(inputs=["u"], outputs=["out"], scalars=["c"])
 def diffused(u, out, c):
     i, j = cuda.grid(2)
@@ -46,7 +86,10 @@ def test_tasks():
     diffused(np.array(u), out, c=0.25)
     want = numpy.zeros((50, 70))
     want[1:-1, 1:-1] = 0.25 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])
-    numpy.testing.assert_allclose(numpy.asarray(out), want, rtol=1e-14)
+    for _ in range(2):
+        numpy.testing.assert_allclose(numpy.asarray(out), want, rtol=1e-14)
+        out = np.zeros((50, 70))
+        diffused(np.array(u), out, 0.25)
     with pytest.raises(TypeError, match="is no array of 1 to 3 axes"):
         diffused(np.array(u), 3, 0.25)
 
@@ -82,3 +125,21 @@ def test_tuning():
     assert (numpy.asarray(x) == 2).all() and len(tuned.best) == 1
     with pytest.raises(ValueError, match="no configuration"):
         cuda.tune(counted, [])
+
+
+@cuda.jit
+def counted_in_a_pair(pair, more):
+    i = cuda.grid(1)
+    if i < pair.first.size:
+        cuda.atomic.add(pair.first, i, 1)
+        cuda.atomic.add(more[0], i, 1)
+
+
+def test_tuning_with_tuples():
+    """Arrays within tuples stay as they are while configurations are timed, and their shapes are told apart."""
+    tuned = cuda.tune(counted_in_a_pair, [(8, 64), (4, 128)])
+    for n in (256, 500):
+        pair, more = Pair(np.zeros(n, dtype=int), 3), (np.zeros(n, dtype=int),)
+        tuned(pair, more)
+        assert (numpy.asarray(pair.first) == 1).all() and (numpy.asarray(more[0]) == 1).all()
+    assert len(tuned.best) == 2

@@ -18,8 +18,10 @@ class Given:
 
     def __init__(self, name, args):
         self.name, self.leaves, self.hosts, self._words, self._plain = name, [], [], [], True
+        self._ends = []  # how many leaves there are up to the end of each argument
         for at, arg in enumerate(args):
             self._add(arg, at)
+            self._ends.append(len(self.leaves))
 
     @property
     def structure(self):
@@ -34,6 +36,15 @@ class Given:
         for at, host, value in self.hosts:
             if written >> at & 1:
                 host[...] = numpy.asarray(value)
+
+    def by_argument(self, written):
+        """A bit for each argument of which a leaf is written, of a bit for each leaf."""
+        made = begin = 0
+        for at, end in enumerate(self._ends):
+            if written >> begin & (1 << end - begin) - 1:
+                made |= 1 << at
+            begin = end
+        return made
 
     def _leaf(self, value):
         self._words.append(".")

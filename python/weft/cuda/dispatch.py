@@ -142,10 +142,9 @@ class Dispatcher:
         return self.configure(-(-ntasks // tpb), tpb, stream, sharedmem)
 
     def launch(self, grid, block, sharedmem, args):
-        """Launch it on blocks of threads with arguments; returns a bit for each number or array of them that it writes."""
+        """Launch it on blocks of threads with arguments; returns a bit for each of these that it writes."""
         if self._plain and _AT_ONCE.issuperset(map(type, args)):
-            _core.compiled("launch", self._number, grid, block, sharedmem, None, *args)
-            return
+            return _core.compiled("launch", self._number, grid, block, sharedmem, None, *args)
         unit = self._unit
         if unit is None:
             unit = self._unit = reading.Unit(self.py_func)
@@ -162,7 +161,7 @@ class Dispatcher:
         if log:
             log.show(self.__name__)
         given.give_back(written)
-        return written
+        return given.by_argument(written)
 
     def _matched(self, args):
         """The arguments as the first signature has them that they match."""

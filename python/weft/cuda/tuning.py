@@ -50,12 +50,17 @@ class Tuned:
 
 def _kind(arg):
     value = arg.value if isinstance(arg, Argument) else arg
+    if isinstance(value, tuple):
+        return type(value).__name__, *map(_kind, value)
     return (str(value.dtype), value.shape) if hasattr(value, "shape") else type(value).__name__
 
 
 def _copy(arg):
     if isinstance(arg, Argument):
         return type(arg)(_copy(arg.value))
+    if isinstance(arg, tuple):
+        copies = map(_copy, arg)
+        return type(arg)._make(copies) if hasattr(arg, "_make") else tuple(copies)
     if isinstance(arg, DeviceRecords):
         return DeviceRecords(arg.dtype, {name: a.copy() for name, a in arg.fields.items()})
     return arg.copy() if is_ours(arg) or isinstance(arg, numpy.ndarray) else arg
