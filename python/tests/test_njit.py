@@ -133,3 +133,181 @@ def test_numbas_own_gives_the_same():
     names = dict(python(statistics).__globals__, prange=numba.prange)
     theirs = numba.njit(types.FunctionType(python(statistics).__code__, names))(x)
     assert [float(v) for v in statistics(x)] == pytest.approx([float(v) for v in theirs], rel=1e-12)
+
+
+@njit
+def put(a, i):
+    a[i] = i + 1
+
+
+@njit(parallel=True)
+def put_all(a):
+    for i in prange(a.shape[0]):
+        put(a, i)
+
+
+@njit(parallel=True)
+def increased(a, b):
+    a += 1
+    for i in prange(b.shape[0]):
+        b[i] = a[i]
+
+
+@njit(parallel=True)
+def filled(pair, n):
+    pair[0].fill(3)
+    for i in prange(n):
+        put(pair[1], i)
+
+
+def test_writes_that_are_not_stores_of_the_functions_own():
+    a, b, want = numpy.zeros(10), numpy.zeros(10), numpy.arange(1.0, 11)
+    put_all(a)
+    assert numpy.array_equal(a, want)
+    increased(a, b)
+    assert numpy.array_equal(a, want + 1) and numpy.array_equal(a, b)
+    filled((a, b), 10)
+    assert (a == 3).all() and numpy.array_equal(b, want)
+    a.flags.writeable = False
+    put_all(a)
+    assert (a == 3).all()
+
+
+@njit(parallel=True)
+def double(x, out):
+    for i in prange(x.shape[0]):
+        out[i] = 2 * x[i]
+
+
+@njit(parallel=True)
+def twice(x, y):
+    for i in prange(x.shape[0]):
+        x[i] = x[i] + 1
+    for i in prange(y.shape[0]):
+        y[i] = y[i] * 10
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("make", [np.array, numpy.array])
+@pytest.mark.parametrize(
+    "parts",
+    [
+        lambda a: (a, a),
+        lambda a: (a, a[:]),
+        lambda a: (a[:], a),
+        lambda a: (a[2:9], a[4:7]),
+        lambda a: (a[::-1], a),
+        lambda a: (a[::2], a[1::2]),
+        lambda a: (a[7:8], a[::-3]),
+        lambda a: (a.reshape(3, 4)[:, 1], a.reshape(3, 4)[1]),
+    ],
+)
+def test_arguments_that_share_memory(make, parts):
+    start = R.integers(0, 9, 12).astype(float)
+    want, got = start.copy(), make(start)
+    python(twice)(*parts(want))
+    assert twice(*parts(got)) is None
+    assert numpy.array_equal(numpy.asarray(got), want)
+
+
+def test_aliases():
+    a = numpy.arange(6.0)
+    double(a, a[:])
+    assert numpy.array_equal(a, 2 * numpy.arange(6))
+    with pytest.raises(TypeError, match=r"arguments of double share memory with different dtypes \(float64, int64\)"):
+        double(a, a.view(int))
+    records = numpy.zeros(6, [("x", float), ("n", "i2")])
+    records["x"] = range(6)
+    double(records["x"], records["n"])
+    assert numpy.array_equal(records["n"], 2 * numpy.arange(6)) and numpy.array_equal(records["x"], numpy.arange(6))
+
+
+def test_a_failing_loop_tells_and_others_write():
+    a = numpy.zeros(4)
+
+    @njit(parallel=True)
+    def fails(a):
+        for i in prange(a.shape[0]):
+            a[i] = 1
+        raise KeyError("behind the loop")
+
+    with pytest.raises(KeyError, match="behind the loop"):
+        fails(a)
+    assert (a == 1).all()
+
+
+@njit(parallel=True)
+def scaled(a, *, by=2.0):
+    for i in prange(a.shape[0]):
+        a[i] *= by
+
+
+@njit
+def power(x, *, by=2):
+    return x**by
+
+
+def test_arguments_by_name_alone():
+    for make in (np.array, numpy.array):
+        a = make(numpy.arange(4.0))
+        scaled(a)
+        scaled(a, by=10.0)
+        assert numpy.array_equal(numpy.asarray(a), 20 * numpy.arange(4.0))
+    with pytest.warns(errors.NumbaPerformanceWarning, match="given by name alone"):
+        assert power(3) == 9
+    assert power(3, by=3) == 27
+    with pytest.raises(TypeError, match="positional argument"):
+        power(3, 3)
+
+
+@njit(parallel=True)
+def summed(x, y):
+    s, d, p, z = 1.0, 0.0, 1.0, 0.0
+    for i in prange(x.shape[0]):
+        s = s + x[i]
+        d = y[i] + d - x[i] * 2 + 1
+        p = p * (1 + x[i] * 1e-3)
+        t = x[i]
+        t = t + 1
+        z += t
+    return s, d, p, z
+
+
+def test_sums_that_are_assignments():
+    x, y = R.normal(size=300), R.normal(size=300)
+    got, want = summed(x, y), python(summed)(x, y)
+    assert [float(g) for g in got] == pytest.approx([float(w) for w in want], rel=1e-12)
+
+    @njit(parallel=True)
+    def both(x):
+        s = 1.0
+        for i in prange(x.shape[0]):
+            s += x[i]
+            s *= 2
+        return s
+
+    with pytest.raises(errors.UnsupportedError, match="combine s in several ways"):
+        both(x)
+
+
+@njit(parallel=True)
+def counts(x):
+    whole, partly, sizes = 0, 0, 0
+    for i in prange(x.shape[0]):
+        t, u = x[i] * 2, 0
+        for j in range(3):
+            u += j * t
+        whole += t + u
+        half = t
+        if t > 5:
+            half = t / 2
+        partly += half
+        sizes += x.shape[0]
+    return whole, partly, sizes
+
+
+def test_names_of_a_turns_own_are_whole_where_what_they_are_set_to_is():
+    x = R.integers(0, 9, 50)
+    got, want = counts(x), python(counts)(x)
+    assert [numpy.asarray(g).dtype.kind for g in got] == ["i", "f", "i"]
+    assert [float(g) for g in got] == [float(w) for w in want]

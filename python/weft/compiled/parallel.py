@@ -17,7 +17,7 @@ import numpy
 
 from .. import _core
 from .errors import NumbaError, NumbaPerformanceWarning, UnsupportedError
-from .operands import is_ours, ours
+from .lent import Lent
 from .sources import define
 
 _OPTIONS = (
@@ -82,20 +82,22 @@ class Compiled:
         return list(self.nopython_signatures)
 
     def __call__(self, *args, **kwargs):
+        named = {}
         if kwargs or len(args) != len(self._signature.parameters):
             bound = self._signature.bind(*args, **kwargs)
             bound.apply_defaults()
-            args = tuple(bound.args)
-        if args and all(type(a) in (bool, int, float, complex) or isinstance(a, numpy.number | numpy.bool_) for a in args):
+            args, named = bound.args, bound.kwargs
+        if args and not named and all(type(a) in (bool, int, float, complex) or isinstance(a, numpy.number | numpy.bool_) for a in args):
             try:
                 return self._of_numbers(args)
             except NumbaError as error:
                 if self._is_parallel:
                     return self._in_parallel(args)
-                return self._plain(args, error)
+                return self._plain(error, args)
         if self._is_parallel:
-            return self._in_parallel(args)
-        return self._plain(args, "its arguments are not numbers alone, and it has no prange loop")
+            return self._in_parallel(args, named)
+        why = "its arguments are not numbers alone" if not named else "it has parameters that are given by name alone"
+        return self._plain(f"{why}, and it has no prange loop", args, named)
 
     @property
     def _is_parallel(self):
@@ -112,35 +114,24 @@ class Compiled:
         made = numpy.asarray(made)[()]
         return made.item()
 
-    def _in_parallel(self, args):
+    def _in_parallel(self, args, named=None):
         """The function, with its prange loops as kernels, on weft's arrays; arrays of the host's get back what was written."""
-        hosts = [(a, ours(a, f"an argument of {self.__name__}")) for a in args if type(a) is numpy.ndarray and not is_ours(a)]
-        mine = dict(zip(map(id, (h for h, _ in hosts)), (m for _, m in hosts), strict=True))
-        result = self._loops.function(*(mine.get(id(a), a) for a in args))
-        for host, array in hosts:
-            if host.flags.writeable and not self._loops.reads_only:
-                host[...] = numpy.asarray(array)
-        if hosts:
-            back = {id(m): h for h, m in hosts}
-            unpacked = tuple(_at_home(v, back) for v in result) if isinstance(result, tuple) else _at_home(result, back)
-            return unpacked
-        return result
+        lent = Lent((*args, *(named or {}).values()), self.__name__)
+        try:
+            values = dict(zip(named or (), lent.args[len(args) :], strict=True))
+            result = self._loops.function(*lent.args[: len(args)], **values)
+        finally:
+            lent.give_back()
+        return lent.at_home(result)
 
-    def _plain(self, args, why):
+    def _plain(self, why, args, named=None):
         if self._seen is None:
             self._seen = True
             said = str(why).split("\n")[0]
             warnings.warn(
                 NumbaPerformanceWarning(f"{self.__name__} runs as plain Python: {said}"), stacklevel=3
             )
-        return self.py_func(*args)
-
-
-def _at_home(value, back):
-    """A result as a function of the host's arrays gives it."""
-    if is_ours(value):
-        return back.get(id(value), numpy.asarray(value)[()])
-    return value
+        return self.py_func(*args, **(named or {}))
 
 
 _COMBINED = {ast.Add: "sum", ast.Sub: "sum", ast.Mult: "prod"}
@@ -151,7 +142,7 @@ class _Split:
     """A function taken apart: its prange loops are kernels, and function is the rest, which launches them."""
 
     def __init__(self, function):
-        self.kernels, self.reads_only = [], True
+        self.kernels = []
         try:
             text = textwrap.dedent(inspect.getsource(function))
         except (OSError, TypeError) as error:
@@ -159,14 +150,14 @@ class _Split:
         tree = ast.parse(text).body[0]
         tree.decorator_list = []
         self.scope = dict(function.__globals__) | inspect.getclosurevars(function).nonlocals
-        self.local = {a.arg for a in tree.args.args} | {
+        self.local = {n.arg for n in ast.walk(tree.args) if isinstance(n, ast.arg)} | {
             n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
         }
         self.name = function.__name__
         tree.body = [self._statement(s) for s in tree.body]
         self.function = None
         if self.kernels:
-            tree.args.defaults, tree.args.kw_defaults = [], []
+            tree.args.defaults, tree.args.kw_defaults = [], [None] * len(tree.args.kwonlyargs)
             scope = self.scope | {f"launch{i}_": k for i, k in enumerate(self.kernels)}
             self.function = define(self.name, ast.unparse(ast.fix_missing_locations(tree)) + "\n", scope)
 
@@ -176,8 +167,6 @@ class _Split:
         for field in ("body", "orelse"):
             if getattr(s, field, None) and not isinstance(s, ast.FunctionDef | ast.ClassDef):
                 setattr(s, field, [self._statement(x) for x in getattr(s, field)])
-        if any(isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store) for n in ast.walk(s)):
-            self.reads_only = False
         return s
 
     def _is_prange(self, n):
@@ -196,14 +185,13 @@ class _Split:
         """The statement that runs a prange loop as a kernel."""
         if loop.orelse or not isinstance(loop.target, ast.Name):
             raise UnsupportedError(f"{self.name}: a prange loop has one name, and no else")
+        loop.body = _augmented(loop.body)
         combined = _combined(loop.body)
         private = {
             n.id for s in loop.body for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
         } | {loop.target.id}
         used = [n.id for s in loop.body for n in ast.walk(s) if isinstance(n, ast.Name)]
         given = [n for n in dict.fromkeys(used) if n in self.local and n not in private]
-        if any(isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store) for s in loop.body for n in ast.walk(s)):
-            self.reads_only = False
         self.kernels.append(_Loop(f"{self.name}_loop", loop, given, combined, self.scope))
         call = ast.Call(
             ast.Name(f"launch{len(self.kernels) - 1}_", ast.Load()),
@@ -219,6 +207,55 @@ class _Split:
         return ast.Assign([ast.Tuple([ast.Name(n, ast.Store()) for n in combined], ast.Store())], call)
 
 
+def _augmented(body):
+    """The statements, with s = s + x as s += x where a turn sets s like this alone: its turns combine it then."""
+    sets = [n for s in body for n in ast.walk(s) if isinstance(n, ast.Assign) and _addends(n)]
+    added = {id(n.targets[0]) for n in sets}
+    augmented = {id(n.target) for s in body for n in ast.walk(s) if isinstance(n, ast.AugAssign)}
+    others = {
+        n.id
+        for s in body
+        for n in ast.walk(s)
+        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and id(n) not in added | augmented
+    }
+    return _Augmented(others).statements(body)
+
+
+def _addends(n):
+    """The operators and operands of s = s + x - y, in turn; None of any other statement."""
+    if len(n.targets) != 1 or not isinstance(n.targets[0], ast.Name):
+        return None
+    name, value, found = n.targets[0].id, n.value, []
+    while isinstance(value, ast.BinOp) and type(value.op) in _COMBINED:
+        left, right = value.left, value.right
+        if isinstance(right, ast.Name) and right.id == name and not isinstance(value.op, ast.Sub):
+            left, right = right, left
+        found.insert(0, (value.op, right))
+        value = left
+    one = len({_COMBINED[type(op)] for op, _ in found}) == 1
+    if not one or not isinstance(value, ast.Name) or value.id != name:
+        return None
+    if any(isinstance(v, ast.Name) and v.id == name for _, x in found for v in ast.walk(x)):
+        return None
+    return found
+
+
+class _Augmented(ast.NodeTransformer):
+    """Has s = s + x be s += x, but for some names."""
+
+    def __init__(self, others):
+        self.others = others
+
+    def statements(self, body):
+        return self.visit(ast.Module(body, [])).body
+
+    def visit_Assign(self, node):  # noqa: N802 - ast's name
+        found = _addends(node)
+        if not found or node.targets[0].id in self.others:
+            return node
+        return [ast.copy_location(ast.AugAssign(node.targets[0], op, value), node) for op, value in found]
+
+
 def _combined(body):
     """The names that turns combine: how each is."""
     made = {}
@@ -231,12 +268,18 @@ def _combined(body):
             if of in ("min", "max") and any(isinstance(a, ast.Name) and a.id == name for a in call.args):
                 made[name] = of
     for n in (n for s in body for n in ast.walk(s)):  # a name that a turn sets first is the turn's own
-        if isinstance(n, ast.Assign):
-            for target in n.targets:
-                if isinstance(target, ast.Name) and made.get(target.id) in ("sum", "prod"):
+        if isinstance(n, ast.Assign | ast.NamedExpr):
+            for target in (t for whole in getattr(n, "targets", None) or [n.target] for t in ast.walk(whole)):
+                if isinstance(target, ast.Name) and isinstance(target.ctx, ast.Store) and made.get(target.id) in ("sum", "prod"):
                     del made[target.id]
-        elif isinstance(n, ast.For) and isinstance(n.target, ast.Name):
-            made.pop(n.target.id, None)
+        elif isinstance(n, ast.For):
+            for target in ast.walk(n.target):
+                if isinstance(target, ast.Name):
+                    made.pop(target.id, None)
+    for n in (n for s in body for n in ast.walk(s) if isinstance(n, ast.AugAssign)):
+        how = made.get(n.target.id) if isinstance(n.target, ast.Name) else None
+        if how and _COMBINED.get(type(n.op)) != how:
+            raise UnsupportedError(f"turns of a prange loop combine {n.target.id} in several ways; use a name for each")
     return made
 
 
@@ -251,16 +294,7 @@ class _Loop:
         from . import intrinsics
 
         self.name, self.combined, self._turn, self._given = name, combined, loop.target.id, given
-        self._parts = {
-            name: [
-                n.value
-                for s in loop.body
-                for n in ast.walk(s)
-                if isinstance(n, ast.AugAssign | ast.Assign)
-                and any(isinstance(t, ast.Name) and t.id == name for t in getattr(n, "targets", [getattr(n, "target", None)]))
-            ]
-            for name in combined
-        }
+        self._sets = _sets(loop.body)
         body = _Continue(combined).statements(loop.body)
         result = ast.Return(ast.Tuple([ast.Name(n, ast.Load()) for n in combined], ast.Load()))
         turn = ast.parse(f"def turn({', '.join((loop.target.id, *given, *combined))}):\n    pass").body[0]
@@ -302,8 +336,37 @@ class _Loop:
         if dtype.kind not in "iub":
             return dtype
         names = {n: _dtype_of(v).kind in "iub" for n, v in zip(self._given, given, strict=True) if not isinstance(v, tuple)}
-        names |= {self._turn: True, name: True}
-        return numpy.int64 if all(_is_whole(v, names) for v in self._parts[name]) else numpy.float64
+        names |= dict.fromkeys((self._turn, *self._sets), True)
+        fell = True
+        while fell:  # a name that is set to a float is one, and so are those that are set to it
+            fell = [n for n, values in self._sets.items() if names[n] and not all(_is_whole(v, names) for v in values)]
+            names |= dict.fromkeys(fell, False)
+        return numpy.int64 if names[name] else numpy.float64
+
+
+def _sets(body):
+    """The names that statements set: the expressions that each is set to, or None where what it is set to is not known."""
+    made = {}
+
+    def add(target, value):
+        if isinstance(target, ast.Name):
+            made.setdefault(target.id, []).append(value)
+        elif isinstance(target, ast.Tuple):
+            values = value.elts if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts) else [None] * len(target.elts)
+            for t, v in zip(target.elts, values, strict=True):
+                add(t, v)
+
+    for n in (n for s in body for n in ast.walk(s)):
+        if isinstance(n, ast.Assign):
+            for target in n.targets:
+                add(target, n.value)
+        elif isinstance(n, ast.AugAssign):
+            add(n.target, ast.BinOp(n.target, n.op, n.value))
+        elif isinstance(n, ast.AnnAssign | ast.NamedExpr):
+            add(n.target, n.value)
+        elif isinstance(n, ast.For):
+            add(n.target, n.iter)
+    return made
 
 
 def _dtype_of(value):
@@ -322,6 +385,8 @@ def _is_whole(n, names):
         return isinstance(n.value, int)
     if isinstance(n, ast.Name):
         return names.get(n.id, False)
+    if isinstance(n, ast.Attribute):
+        return n.attr in ("shape", "size", "ndim")
     if isinstance(n, ast.Subscript):
         return _is_whole(n.value, names)
     if isinstance(n, ast.BinOp):
@@ -330,7 +395,7 @@ def _is_whole(n, names):
         return isinstance(n.op, ast.Not) or _is_whole(n.operand, names)
     if isinstance(n, ast.Call):
         of = n.func.id if isinstance(n.func, ast.Name) else ""
-        return of in ("int", "len") or of in ("abs", "min", "max") and all(_is_whole(a, names) for a in n.args)
+        return of in ("int", "len", "range", "prange") or of in ("abs", "min", "max") and all(_is_whole(a, names) for a in n.args)
     return isinstance(n, ast.Compare)
 
 
