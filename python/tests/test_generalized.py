@@ -57,6 +57,39 @@ def test_numbers_and_results_without_axes():
         shifted(x * 1j, 1)
 
 
+@guvectorize(["void(int64[:], int64[:])", "void(float64[:], float64[:])"], "(n)->(n)")
+def added_to_evens(x, out):
+    for i in range(0, x.shape[0], 2):
+        out[i] += x[i]
+
+
+@guvectorize([(float64[:], float64[:])], "(n)->()")
+def added_to(x, out):
+    for v in x:
+        out[0] += v
+
+
+@pytest.mark.parametrize("make", [np.array, numpy.array])
+def test_functions_see_what_outputs_hold(make):
+    x, held = R.normal(size=(4, 7)), R.normal(size=(3, 4, 7))
+    want = held.copy()
+    want[..., ::2] += x[:, ::2]
+    out = make(held)
+    assert added_to_evens(make(x), out=out) is out
+    numpy.testing.assert_allclose(numpy.asarray(out), want, rtol=1e-14)
+    out = make(held[0])[:, ::-1]
+    added_to_evens(make(x), out)
+    numpy.testing.assert_allclose(numpy.asarray(out)[:, 1::2], held[0][:, ::-1][:, 1::2])
+    total = make(held[0, :, 0])
+    added_to(make(x), out=total)
+    numpy.testing.assert_allclose(numpy.asarray(total), held[0, :, 0] + x.sum(1), rtol=1e-12)
+    single = make(held[0].astype("f4"))
+    added_to_evens(make(x), out=single)
+    numpy.testing.assert_allclose(numpy.asarray(single)[:, 1::2], held[0].astype("f4")[:, 1::2])
+    with pytest.raises(ValueError, match=r"output 1 has the shape \(4, 6\); the arguments want \(4, 7\)"):
+        added_to_evens(make(x), out=make(held[0, :, :6]))
+
+
 def test_layouts():
     for layout in ("(n),(n)", "n->n"):
         with pytest.raises(ValueError, match="the layout"):
@@ -68,6 +101,11 @@ def test_layouts():
 @stencil
 def around(a):
     return 0.25 * (a[0, 1] + a[1, 0] + a[0, -1] + a[-1, 0])
+
+
+@stencil(cval=-1)
+def framed(a):
+    return a[-1, 0] + a[0, 2]
 
 
 @stencil(cval=-1)
@@ -97,6 +135,25 @@ def test_stencils():
     out = np.zeros((9, 12), dtype="f4")
     assert around(np.array(a), out=out) is out
     numpy.testing.assert_allclose(numpy.asarray(out), want.astype("f4"))
+
+
+@pytest.mark.parametrize("make", [np.array, numpy.array])
+def test_stencils_leave_the_border_of_an_output(make):
+    a, held = R.normal(size=(9, 12)), R.normal(size=(9, 12))
+    want = held.copy()
+    want[1:-1, 1:-1] = 0.25 * (a[1:-1, 2:] + a[2:, 1:-1] + a[1:-1, :-2] + a[:-2, 1:-1])
+    out = make(held)
+    assert around(make(a), out=out) is out
+    numpy.testing.assert_allclose(numpy.asarray(out), want, rtol=1e-13)
+    want = numpy.full((9, 12), -1.0)
+    want[1:, :-2] = a[:-1, :-2] + a[1:, 2:]
+    framed(make(a), out=out)
+    numpy.testing.assert_allclose(numpy.asarray(out), want, rtol=1e-13)
+    small = make(held[:2, :1])
+    around(make(a[:2, :1]), out=small)
+    assert numpy.array_equal(numpy.asarray(small), held[:2, :1])
+    with pytest.raises(ValueError, match=r"out has the shape \(9, 12\); want \(9, 11\)"):
+        around(make(a[:, :11]), out=out)
 
 
 def test_stencils_of_several_arrays():
@@ -131,5 +188,18 @@ def test_numbas_own_gives_the_same():
     numba = pytest.importorskip("numba")
     a = R.normal(size=(7, 9))
     numpy.testing.assert_allclose(numpy.asarray(around(a)), numba.stencil(around.py_func)(a), rtol=1e-13)
+    out, theirs = numpy.full((2, *a.shape), 7.0)
+    around(a, out=out)
+    numba.stencil(around.py_func)(a, out=theirs)
+    numpy.testing.assert_allclose(out, theirs, rtol=1e-13)
+    for cval in ({}, {"cval": 2.0}):
+        ours, theirs = numpy.full((2, *a.shape), 7.0)
+        stencil(**cval)(framed.py_func)(a, out=ours)
+        numba.stencil(**cval)(framed.py_func)(a, out=theirs)
+        numpy.testing.assert_allclose(ours, theirs, rtol=1e-13)
+    out, theirs = numpy.full((2, *a.shape), 7.0)
+    added_to_evens(a, out=out)
+    numba.guvectorize([(numba.float64[:], numba.float64[:])], "(n)->(n)")(added_to_evens.py_func)(a, out=theirs)
+    numpy.testing.assert_allclose(out, theirs, rtol=1e-13)
     theirs = numba.guvectorize([(numba.float64[:, :], numba.float64[:, :], numba.float64[:, :])], "(m,n),(n,p)->(m,p)")(matmul.py_func)
     numpy.testing.assert_allclose(matmul(a, a.T), theirs(a, a.T), rtol=1e-13)

@@ -117,7 +117,19 @@ class Generalized:
         loop = self._loop([a.dtype for a in arrays])
         if loop is None and None in outs:
             raise TypeError(f"{self.__name__} has no signatures; give it out=")
+        outer = self._broadened(outer, outs, sizes)
         return self._launch(arrays, outs, loop, sizes, outer, on_device)
+
+    def _broadened(self, outer, outs, sizes):
+        """The axes before those of the layout, with those of the outputs that are given, whose shapes are checked."""
+        cores = [tuple(sizes[name] for name in axes) for axes in self._outputs]
+        for out, core in zip(outs, cores, strict=True):
+            if out is not None and out.ndim >= len(core):
+                outer = numpy.broadcast_shapes(outer, out.shape[: out.ndim - len(core)])
+        for k, (out, core) in enumerate(zip(outs, cores, strict=True), 1):
+            if out is not None and out.shape != outer + core:
+                raise ValueError(f"{self.__name__}: output {k} has the shape {out.shape}; the arguments want {outer + core}")
+        return outer
 
     def _launch(self, arrays, outs, loop, sizes, outer, on_device):
         import weft
@@ -132,7 +144,11 @@ class Generalized:
         for k, axes in enumerate(self._outputs):
             core = tuple(sizes[name] for name in axes)
             dtype = loop[self.nin + k] if loop else outs[k].dtype
-            made.append(weft.zeros((n, *(core or (1,))), dtype=dtype))
+            shape = n, *(core or (1,))
+            if outs[k] is None:
+                made.append(weft.zeros(shape, dtype=dtype))
+            else:  # the function sees what the output holds
+                made.append(ours(outs[k], f"output {k + 1} of {self.__name__}").reshape(shape).astype(dtype))
         if n:
             self._made().forall(n, self.max_blocksize)(*flat, *made)
         results = []

@@ -12,10 +12,10 @@ from .operands import is_ours, ours
 from .sources import define
 
 
-def stencil(func_or_mode="constant", *, neighborhood=None, standard_indexing=(), cval=0, **options):
+def stencil(func_or_mode="constant", *, neighborhood=None, standard_indexing=(), cval=None, **options):
     """Make a function of neighbours one of whole arrays: a[-1, 0] is the element before, along the first axis.
 
-    Where a neighbour would lie outside of the array, the result is cval. The result's dtype is that of the function's expressions.
+    Where a neighbour would lie outside of the array, the result is cval or 0; what out= holds there stays where there is no cval. The result's dtype is that of the function's expressions.
     """
     if options:
         raise TypeError(f"stencil() got an unexpected keyword argument {next(iter(options))!r}")
@@ -65,14 +65,17 @@ class Stencil:
     def _run(self, kernel, given, shape, dtype, out, on_device):
         import weft
 
-        made = weft.full(shape, self.cval, dtype=dtype)
+        if out is not None and out.shape != shape:
+            raise ValueError(f"{self.__name__}: out has the shape {out.shape}; want {shape}, that of the arrays")
+        made = weft.full(shape, 0 if self.cval is None else self.cval, dtype=dtype)
         low = [max(-lo, 0) for lo, _ in kernel.reach]
         high = [n - max(hi, 0) for n, (_, hi) in zip(shape, kernel.reach, strict=True)]
         if all(a < b for a, b in zip(low, high, strict=True)):
             blocks = tuple(-(-n // t) for n, t in zip(shape[::-1], _BLOCKS[len(shape)], strict=True))
             kernel.launch[blocks, _BLOCKS[len(shape)]](*given, made)
         if out is not None:
-            out[...] = made if is_ours(out) else numpy.asarray(made)
+            part = ... if self.cval is not None else tuple(slice(lo, max(hi, lo)) for lo, hi in zip(low, high, strict=True))
+            out[part] = made[part] if is_ours(out) else numpy.asarray(made)[part]
             return out
         return made if on_device else numpy.asarray(made)
 
