@@ -311,3 +311,126 @@ def test_names_of_a_turns_own_are_whole_where_what_they_are_set_to_is():
     got, want = counts(x), python(counts)(x)
     assert [numpy.asarray(g).dtype.kind for g in got] == ["i", "f", "i"]
     assert [float(g) for g in got] == [float(w) for w in want]
+
+
+def reciprocal(x):
+    return 1 / x
+
+
+names = types.SimpleNamespace(whole=reciprocal)
+
+
+@njit
+def quotient(a, b, scale=2):
+    return a / b / scale
+
+
+@njit
+def of_whole_numbers(a, b):
+    a //= b
+    return a
+
+
+@njit
+def remainder(a, b):
+    return a % b
+
+
+@njit
+def harmonic(n, first):
+    total = 0.0
+    for k in range(n):
+        total += reciprocal(k - first)
+    return total
+
+
+@njit
+def through_an_attribute(x):
+    return names.whole(x)
+
+
+@njit(error_model="numpy")
+def unchecked(a, b):
+    return a / b
+
+
+def test_division_by_zero_fails():
+    assert quotient(3, 4) == 0.375 and of_whole_numbers(-7, 2) == -4 and type(of_whole_numbers(7, 2)) is int
+    assert harmonic(4, -1) == pytest.approx(1 + 1 / 2 + 1 / 3 + 1 / 4, rel=1e-15) and through_an_attribute(4.0) == 0.25
+    for _ in range(2):
+        for function, args in (
+            (quotient, (1, 0)), (quotient, (1.0, 0.0)), (quotient, (numpy.float32(1), numpy.float32(0))), (quotient, (1j, 0j)),
+            (quotient, (1, 2, 0)), (of_whole_numbers, (3, 0)), (of_whole_numbers, (3.0, 0.0)), (remainder, (3, 0)),
+            (harmonic, (4, 2)), (through_an_attribute, (0,)),
+        ):  # fmt: skip
+            with pytest.raises(ZeroDivisionError, match="^division by zero$"):
+                function(*args)
+    assert unchecked(1.0, 0.0) == math.inf and math.isnan(unchecked(0.0, 0.0))
+    assert quotient(3, 4) == 0.375
+
+
+def test_integers_of_functions_that_divide_wrap():
+    @njit
+    def random(x, m):
+        return (x * 6364136223846793005 + 1442695040888963407) % m
+
+    with numpy.errstate(over="ignore"):
+        want = (numpy.int64(12345) * numpy.int64(6364136223846793005) + numpy.int64(1442695040888963407)) % numpy.int64(1000)
+    assert random(12345, 1000) == want
+
+
+def test_what_divides_is_told_by_numbas_own_too():
+    numba = pytest.importorskip("numba")
+    for function, args in ((quotient, (3.0, 0.0)), (of_whole_numbers, (3, 0)), (quotient, (3, 7)), (of_whole_numbers, (-7, 2))):
+        theirs = numba.njit(function.py_func)
+        try:
+            want = theirs(*args)
+        except ZeroDivisionError:
+            with pytest.raises(ZeroDivisionError):
+                function(*args)
+        else:
+            assert function(*args) == want
+
+
+@njit
+def guarded(a, b):
+    if b == 0:
+        return 1.5
+    return a / b + a // b
+
+
+@njit
+def chosen(a, b):
+    return 0.0 if b == 0 else a / b
+
+
+@njit
+def either(a, b):
+    return b == 0 or a % b == 1
+
+
+@njit
+def within_a_loop(a, b):
+    total = 0
+    for i in range(a):
+        if i == b + 1:
+            continue
+        total += 10 // (i - b)
+        if total > 12:
+            break
+    return total
+
+
+@pytest.mark.parametrize("function", [guarded, chosen, either, within_a_loop, quotient, remainder, njit(lambda a, b: a / b)])
+@pytest.mark.filterwarnings("ignore:.*plain Python")
+def test_divisors_at_random(function):
+    """What is not reached does not fail, and all else gives what Python gives."""
+
+    def outcome(of, *args):
+        try:
+            return of(*args)
+        except ZeroDivisionError:
+            return "division by zero"
+
+    for a, b in R.integers([-6, -2], [7, 3], (40, 2)).tolist():
+        assert outcome(function, a, b) == outcome(python(function), a, b), (a, b)

@@ -67,7 +67,7 @@ class Compiled:
 
         self.py_func, self.options = reading.python_function(function), options
         functools.update_wrapper(self, self.py_func)
-        self._number = self._loops = self._seen = None
+        self._number = self._checked = self._loops = self._seen = None
         self._signature = inspect.signature(self.py_func)
         self.nopython_signatures = []
 
@@ -106,8 +106,13 @@ class Compiled:
         return bool(self._loops and self._loops.kernels)
 
     def _of_numbers(self, args):
-        from . import reading
+        from . import divisors, reading
 
+        if self._checked is None and self.options.get("error_model", "python") == "python":
+            checking = divisors.checked(self.py_func)
+            self._checked = divisors.Checked(self.py_func, checking) if checking else False
+        if self._checked:
+            return self._checked(args)
         if self._number is None:
             self._number = _core.compiled("read", reading.unit(self.py_func))
         made = _core.compiled("apply", self._number, None, None, None, *args)
