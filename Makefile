@@ -200,8 +200,8 @@ endif
 # The tests run with every invariant checked; what is shipped, without them, the Python tests run. lint-go vets all packages and
 # their tests, with more analysers than go test. Tests of cuda/ptx ask NVIDIA's assembler and disassembler, which .venv has of
 # requirements-dev.txt; others can be named.
-test-go: export WEFT_PTXAS ?= $(abspath $(wildcard .venv/lib/python*/site-packages/nvidia/cuda_nvcc/bin/ptxas))
-test-go: export WEFT_NVDISASM ?= $(abspath $(wildcard .venv/lib/python*/site-packages/nvidia/cu*/bin/nvdisasm))
+test-go: export WEFT_PTXAS ?= $(abspath $(firstword $(wildcard .venv/lib/python*/site-packages/nvidia/cuda_nvcc/bin/ptxas)))
+test-go: export WEFT_NVDISASM ?= $(abspath $(firstword $(wildcard .venv/lib/python*/site-packages/nvidia/cu*/bin/nvdisasm)))
 test-go:
 	$(GO) test -vet=off -tags '$(TAGS) invariants' ./...
 	$(GO) test -vet=off -tags '$(TAGS)' ./internal/invariants ./scheduler/core ./scheduler/fuse

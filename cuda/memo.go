@@ -103,6 +103,9 @@ func (k *form) fits(l *tile.Launch) bool {
 		}
 		strides = strides[axes:]
 	}
+	if l.Program.Threads {
+		return ptx.Loose(l) == k.variant.Loose && l.Typed()
+	}
 	if aligned == k.variant.Bytes { // what lies at odd bytes once need not do so again
 		return false
 	}

@@ -8,13 +8,13 @@ import sys
 from conftest import ROOT
 
 
-def test_the_table():
+def test_the_table(tmp_path):
     done = subprocess.run(
-        [sys.executable, "-m", "bench_kernels", "--quick"],
+        [sys.executable, "-m", "bench_kernels", "--quick", "--out", str(tmp_path)],
         cwd=ROOT / "tests", capture_output=True, text=True, timeout=300, env={**os.environ, "PYTHONPATH": str(ROOT / "tests")},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    found = json.loads((ROOT / "out" / "bench-kernels.json").read_text())
+    found = json.loads((tmp_path / "bench-kernels.json").read_text())
     for way in ("weft", "numba", "simulator"):
         assert {"matmul", "n-body", "Mandelbrot"} <= found["ms"][way].keys(), done.stderr
     assert len(found["rows"]) == 11 and "a launch of a compiled kernel (us)" in done.stdout

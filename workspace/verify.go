@@ -43,7 +43,7 @@ func (m *Machine) verify(argument string) (string, error) {
 	}
 	told := verification{
 		Cell: c.name, Text: c.name + ": " + v.Text, Tasks: map[string]int{}, Conflicts: v.Conflicts, Reads: v.Reads, Fused: v.Fused,
-		Unchecked: v.Older + v.Scattered + v.Skipped, Wrong: v.Wrong, Violations: []violation{},
+		Unchecked: v.Older + v.Scattered + v.Uncertain + v.Skipped, Wrong: v.Wrong, Violations: []violation{},
 	}
 	if n := m.space.notes.between(c.firstNote, c.lastNote); n > 0 {
 		told.Small = n

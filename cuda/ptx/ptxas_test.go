@@ -110,7 +110,7 @@ func everyThreads(f func(p *tile.Program, v Variant)) {
 			v = b.Shuffle(tile.Form(form), mask, v, b.Thread(tile.LaneID))
 			b.Put(all[form%3], v, i)
 		}
-		f(b.Program(), Variant{Bytes: d%2 == 0, Threads: blockClass(300)})
+		f(b.Program(), Variant{Loose: Parameters(d % 2), Threads: blockClass(300)})
 		for form, name := range tile.Atomic.Forms() {
 			if !tile.Form(form).AcceptsAtomic(d) {
 				continue

@@ -83,8 +83,8 @@ func (x *lanes) staged() error {
 	return nil
 }
 
-// combineStaged combines a lane's values in the memory that threads share. A block that is staged has an element for
-// each lane.
+// combineStaged combines a lane's values in the memory that threads share. The last block may have fewer elements than
+// lanes: what a lane behind them has combined is of no use, and the fold takes no such lane's.
 func (x *lanes) combineStaged(total string, own []string) (sums, error) {
 	const ahead = 16
 	n := x.n

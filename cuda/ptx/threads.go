@@ -33,13 +33,19 @@ func blockClass(threads int) int16 {
 // planThreads is Plan for programs of threads: the kernel depends on how large a block may be, and whose elements lie
 // at multiples of their size.
 func planThreads(l *tile.Launch) (Variant, Space) {
-	v := Variant{Threads: blockClass(l.Grid.BlockThreads())}
+	v := Variant{Threads: blockClass(l.Grid.BlockThreads()), Loose: Loose(l)}
+	return v, Space{Points: l.Grid.Count(), Strides: make([][]int64, len(l.Args))}
+}
+
+// Loose returns the parameters of a program of threads whose elements lie at any byte.
+func Loose(l *tile.Launch) Parameters {
+	var loose Parameters
 	for i := range l.Args {
 		if !Aligned(l, i) {
-			v.Loose |= 1 << min(i, 63)
+			loose |= 1 << min(i, 63)
 		}
 	}
-	return v, Space{Points: l.Grid.Count(), Strides: make([][]int64, len(l.Args))}
+	return loose
 }
 
 // GridOf returns how a launch of threads is launched, with the bytes of its dynamic arrays.

@@ -5,6 +5,8 @@ What they should give, NumPy says; test_cuda_kernels.py has what is compared thr
 
 import linecache
 import math
+import subprocess
+import sys
 
 import numpy
 import pytest
@@ -314,6 +316,43 @@ def test_arrays_after_a_failure():
     a += 1
     up_to[4, 16](a, 1000)
     assert numpy.array_equal(a, numpy.arange(64))
+    up_to[4, 16](a, 3)
+    a += 1  # which never begins
+    with pytest.raises(ValueError, match="enough 3"):
+        float(a[0])
+    assert numpy.array_equal(a, numpy.arange(64))
+    assert float(a[1]) == 1
+
+
+def test_verify_says_what_a_failure_leaves_open():
+    """What was read before a launch that never ran is compared, and what is not is counted."""
+    program = """
+import weft as np
+from weft import cuda
+x = np.arange(400_000.0)
+y = np.sqrt(x + 1) * x
+assert float(y.sum()) > 0
+
+@cuda.jit
+def up_to(a, n):
+    i = cuda.grid(1)
+    a[i] = i
+    if i == n:
+        raise ValueError("enough")
+
+a = np.zeros(64, dtype=int)
+up_to[4, 16](a, 3)
+up_to[4, 16](a, 1000)
+try:
+    a[0].item()
+except ValueError:
+    a[0].item()
+report = np.verify()
+assert report.wrong == 0 and report.reads > 0, report
+assert report.unchecked == 0 or "behind a launch that never ran" in str(report), report
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
 
 
 def test_many_operands():

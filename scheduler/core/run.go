@@ -17,6 +17,7 @@ type Failure struct {
 	Err   error
 	Kept  bool // some of the bytes are as they were before, or as threads left them, and can be read once it is told
 
+	threads   bool           // it is a launch's, which leaves arrays that can be read
 	told      bool           // the program has seen it
 	toldAfter scheduler.OpID // the last op of the stream by then
 }
@@ -33,7 +34,8 @@ func (f *Failure) Unwrap() error { return f.Err }
 // An update that never began leaves bytes as they were: NumPy's program would have stopped at the statement that had no
 // room, and an array that comes later would be as it was before. So they are intact: a host read of them is told of the
 // failure once, and what comes behind that in the stream finds the old value. What a launch of threads updates that
-// fails is intact, too, with what its threads wrote until then.
+// fails is intact, too, with what its threads wrote until then; and so are arrays whose updates behind the launch never
+// began.
 //
 //	b += x            no room for x: the op does not run
 //	c = b * 2         o7, is lost with b
@@ -156,7 +158,7 @@ func (c *Core) Cancel(since, until scheduler.OpID, err error) {
 func (c *Core) failure(n *node, err error) *Failure {
 	f := &Failure{Task: n.ID, Name: n.Kind.String(), Where: n.Where, Err: err}
 	if n.Op != nil {
-		f.Op, f.Name = n.Op.ID, n.Op.Name
+		f.Op, f.Name, f.threads = n.Op.ID, n.Op.Name, n.Op.Grid != nil
 		for _, known := range c.running.unseen {
 			if known.Op == f.Op || known.noRoom() && known.Err == err {
 				return known
@@ -333,7 +335,7 @@ func (c *Core) end(n *node, f *Failure) {
 			if u.inst.missing { // what lies between elements must not be copied either
 				bytes = u.footprint()
 			}
-			intact := n.keeps(u) || !began && f.noRoom() && n.finds(i)
+			intact := n.keeps(u) || !began && (f.noRoom() || f.threads) && n.finds(i)
 			f.Kept = f.Kept || intact
 			u.inst.poison(bytes, f, intact)
 		case len(u.inst.bad) == 0:

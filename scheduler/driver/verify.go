@@ -97,6 +97,9 @@ func (r *Runtime) verdict(v *verify.Report) string {
 	if v.Scattered > 0 {
 		fmt.Fprintf(&b, "  NOT checked: the %s, to save time: their elements lie in too many pieces; what they left is taken as it was found\n", units.Count(v.Scattered, "oldest task"))
 	}
+	if v.Uncertain > 0 {
+		fmt.Fprintf(&b, "  NOT checked: %s behind a launch that never ran, which leaves arrays as they were\n", units.Count(v.Uncertain, "read"))
+	}
 	if v.Skipped > 0 {
 		fmt.Fprintf(&b, "  NOT checked, to save time: %s of operands in fused operations with too many elements to compare one by one\n", units.Count(v.Skipped, "pair"))
 	}

@@ -54,6 +54,7 @@ type Findings struct {
 	Fused      int                      // ops that were part of another
 	Conflicts  int                      // pairs of uses of the same bytes of which one writes, next to each other
 	Reads      int                      // operands, and copies' sources, whose bytes were compared with the last writes
+	Uncertain  int                      // reads that were not compared, as Short had been called
 	Skipped    int                      // pairs of operands in fused ops that have too many elements to compare
 	Violations []Violation              // the first of them
 	Wrong      int                      // how many there are
@@ -409,6 +410,9 @@ func (c *Checker) read(ct *checked) {
 			continue
 		}
 		if c.short || ct.lost {
+			if c.counts(t) {
+				c.Uncertain++
+			}
 			continue
 		}
 		if c.counts(t) {
@@ -518,6 +522,7 @@ func (c *Checker) access(ct *checked) {
 			continue
 		}
 		if c.short {
+			c.Uncertain++
 			continue
 		}
 		c.Reads++

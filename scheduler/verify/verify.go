@@ -129,9 +129,6 @@ func LookBack(trace Trace, span Span) Report {
 		c.plan(tasks[i].Task)
 		if !tasks[i].ran() {
 			c.tasks[event(tasks[i].ID)].never = true
-			if op := tasks[i].Op; op != nil && op.Grid != nil {
-				c.Short()
-			}
 			if c.counts(tasks[i].Task) {
 				c.Never++
 			}
@@ -206,6 +203,7 @@ type moment struct {
 	at    int64
 	task  *Ran // nil: the access
 	ends  bool
+	never bool  // a launch of threads that never ran is planned: see Checker.Short
 	which int   // of the accesses
 	order int64 // among those of one time: that of the stream
 }
@@ -219,6 +217,9 @@ func replay(c *Checker, tasks []Ran, host []HostAccess, accesses []*checked) {
 	for i := range tasks {
 		t := &tasks[i]
 		if !t.ran() {
+			if t.Op != nil && t.Op.Grid != nil {
+				moments = append(moments, moment{at: t.Planned, task: t, never: true, order: int64(t.ID) * 4})
+			}
 			continue
 		}
 		if t.End < t.Start {
@@ -241,6 +242,8 @@ func replay(c *Checker, tasks []Ran, host []HostAccess, accesses []*checked) {
 		switch {
 		case m.task == nil:
 			c.access(accesses[m.which])
+		case m.never:
+			c.Short()
 		case !m.ends:
 			c.Start(m.task.Task)
 		case m.task.Failed:

@@ -1,4 +1,4 @@
-"""python -m bench_kernels [--quick]: the table on the terminal, and out/bench-kernels.json."""
+"""python -m bench_kernels [--quick] [--out DIR]: the table on the terminal, and DIR/bench-kernels.json."""
 
 import argparse
 import json
@@ -51,7 +51,9 @@ def table(weft, numba, simulator, quick):
 def main():
     parser = argparse.ArgumentParser(prog="bench_kernels")
     parser.add_argument("--quick", action="store_true", help="small programs: whether all of it runs")
-    quick = parser.parse_args().quick
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "out", metavar="DIR", help="where bench-kernels.json goes (out)")
+    options = parser.parse_args()
+    quick = options.quick
     ways = {way: timed(way, quick) for way in ("weft", "numba", "simulator")}
     rows = table(**ways, quick=quick)
     print(f"{'':62}{'measured':>12}   target")
@@ -59,8 +61,8 @@ def main():
         limit = float(target.split()[1])
         met = value >= limit if more else value <= limit
         print(f"{text:62}{value:12.4g}   {target}{'' if met else '   missed'}")
-    (ROOT / "out").mkdir(exist_ok=True)
-    (ROOT / "out" / "bench-kernels.json").write_text(json.dumps({"ms": ways, "rows": rows}, indent=1))
+    options.out.mkdir(parents=True, exist_ok=True)
+    (options.out / "bench-kernels.json").write_text(json.dumps({"ms": ways, "rows": rows}, indent=1))
     return 0 if ways["weft"] else 1
 
 
