@@ -237,6 +237,15 @@ func (a *Array) Map(shared bool, stop <-chan struct{}) (p unsafe.Pointer, releas
 	return unsafe.Add(p, a.view.Offset), release, nil
 }
 
+// Await has wait wait for the array's value.
+func (a *Array) Await(wait func(v scheduler.View) error) error {
+	if err := a.alive(); err != nil {
+		return err
+	}
+	a.c.collect()
+	return wait(a.view)
+}
+
 // export says until the mapping is released that elements of the store may change without a call.
 func (a *Array) export(unmap func()) (release func()) {
 	s := a.store

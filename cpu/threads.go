@@ -158,7 +158,7 @@ func sameInAll(p *tile.Program, several, spins bool) []bool {
 				}
 			case tile.Element:
 				m := tile.Memory(in.N)
-				now = now && (m >= 0 || p.Scratch[^m].Space == tile.Shared) && (!spins || m >= 0 && p.Params[m].Dir == tile.In)
+				now = now && (m >= 0 || p.Scratch[^m].Space == tile.Shared) && !spins // what is only read may share memory with what is written
 			case tile.Atomic, tile.Cas, tile.Vote, tile.Shuffle, tile.Match, tile.Active:
 				now = false
 			case tile.Tally:

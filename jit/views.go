@@ -204,7 +204,14 @@ func (l *lower) fill(target *Node, to, v value) {
 	if v.typ.Kind == Array && v.typ.Axes-len(v.index) != to.typ.Axes-len(to.index) {
 		l.fail(target, typing, "Write each element.", "%v is written to a part of %v of as many axes", v.typ, to.typ)
 	}
-	l.eachOf(target, l.length(to, len(to.index)), func(at value) {
+	length := l.length(to, len(to.index))
+	if v.typ.Kind == Array {
+		given := l.length(v, len(v.index))
+		l.branch(target, of(l.do(tile.Eq, given.in, length.in)), func() {}, func() {
+			l.failWith(target, "ValueError", "cannot assign slice of shape ({},) from input of shape ({},)", []*instr{length.in, given.in})
+		})
+	}
+	l.eachOf(target, length, func(at value) {
 		to, v := to, v
 		to.index = append(slices.Clone(to.index), at)
 		if v.typ.Kind == Array {

@@ -182,10 +182,7 @@ func goMake(dtype C.int, shape *C.int64_t, ndim C.int, handle *C.uint64_t, place
 //export goSettled
 func goSettled(handle C.uint64_t, onMain C.int, e *C.weft_error) (rc C.int) {
 	defer caught("waiting for an array", &rc, e)
-	_, release, err := the.array(handle).Map(false, the.waits.stopFor(onMain))
-	if err == nil {
-		release()
-	}
+	err := the.array(handle).Await(func(v scheduler.View) error { return the.rt().Await(v, the.waits.stopFor(onMain)) })
 	if errors.Is(err, arrays.ErrInterrupted) {
 		return fail(err, e)
 	}

@@ -99,21 +99,43 @@ static int settled_buffer(PyObject *self, Py_buffer *view, int flags)
 	return rc;
 }
 
-// The array whose buffer was asked for when an interrupt came, for comparison only. NumPy
-// clears the errors of buffer requests, KeyboardInterrupt as well, and asks for
-// __array_interface__ next, which raises it again.
-static const PyObject *interrupted;
+// NumPy clears the errors of buffer requests, interrupts and failures of what the array is computed from as well, and asks for
+// __array_interface__ next, which raises them again: a failure is told once only. refused is the array, for comparison only; the exception is
+// made anew of its type and arguments, since itself it would keep the frames that it came through.
+static const PyObject *refused;
+static PyObject *refusal, *refusal_args;
+
+// refuse keeps the exception at hand for an array, or forgets an earlier one where there is none, or one about how the buffer was asked for.
+static void refuse(const PyObject *self)
+{
+	refused = NULL;
+	weft_set(&refusal, NULL);
+	weft_set(&refusal_args, NULL);
+	if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_BufferError))
+		return;
+	PyObject *type, *value, *trace;
+	PyErr_Fetch(&type, &value, &trace);
+	PyErr_NormalizeException(&type, &value, &trace);
+	PyObject *args = value ? PyObject_GetAttrString(value, "args") : NULL;
+	PyErr_Clear();
+	if (args) {
+		refused = self;
+		refusal = Py_NewRef(type);
+		refusal_args = args;
+	}
+	PyErr_Restore(type, value, trace);
+}
 
 // An array exports its own bytes (export.c), or a mapping of itself. It is writable whenever the array is, as NumPy's is. Others may write
 // the memory through other views, and some of NumPy's functions do although they may not (ufunc.at).
-// Whatever raises KeyboardInterrupt in here must leave it in interrupted.
+// Whatever raises in here must leave it to refuse.
 int weft_getbuffer(PyObject *self, Py_buffer *view, int flags)
 {
 	view->obj = NULL;
 	if (weft_forked)
 		return settled_buffer(self, view, flags);
 	if (weft_attend() < 0) {
-		interrupted = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) ? self : NULL;
+		refuse(self);
 		return -1;
 	}
 	// NumPy's ndarray(buffer=) asks like this, gives the buffer back and goes on using the memory.
@@ -123,7 +145,7 @@ int weft_getbuffer(PyObject *self, Py_buffer *view, int flags)
 	weft_info info;
 	weft_get_info(self, &info);
 	PyObject *m = make_mapping(self, info.writable, 1);
-	interrupted = !m && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) ? self : NULL;
+	refuse(self);
 	if (!m)
 		return -1;
 	int rc = fill((mapping *)m, view, self, flags);
@@ -143,9 +165,9 @@ PyObject *weft_array_interface(PyObject *self, void *unused)
 {
 	(void)unused;
 	weft_array *a = (weft_array *)self;
-	if (interrupted == self) {
-		interrupted = NULL;
-		PyErr_SetNone(PyExc_KeyboardInterrupt);
+	if (refused == self) {
+		PyErr_SetObject(refusal, refusal_args);
+		refused = NULL;
 		return NULL;
 	}
 	ENTER(NULL)

@@ -66,6 +66,20 @@ def test_slices_that_are_written():
     assert numpy.array_equal(numpy.asarray(got), a)
 
 
+@cuda.jit
+def unequal(a, b, n):
+    a[0:3] = b[0:n]
+
+
+def test_a_slice_is_as_long_as_what_is_written_to_it():
+    a, b = np.zeros(5), np.arange(5.0) + 1
+    unequal[1, 1](a, b, 3)
+    assert numpy.array_equal(a, [1, 2, 3, 0, 0])
+    unequal[1, 1](a, b, 5)
+    with pytest.raises(ValueError, match=r"cannot assign slice of shape \(3,\) from input of shape \(5,\)"):
+        a.sum()
+
+
 def test_an_index_beyond_a_slice():
     @cuda.jit
     def kernel(a, n):
@@ -225,7 +239,8 @@ def test_arrays_that_are_not_arguments():
     out = np.zeros(4)
     constants[1, 4](out)
     assert numpy.array_equal(out, TABLE[2] + TABLE[0] + numpy.arange(4) * 100)
-    TABLE[2] = 0  # frozen at the first launch
+    TABLE[2] = 0  # frozen at the first launch, as ON_DEVICE is
+    ON_DEVICE[:] = -1
     constants[1, 4](out)
     assert numpy.array_equal(out, numpy.arange(8.0, 12) + TABLE[0] + numpy.arange(4) * 100)
 

@@ -129,7 +129,7 @@ func TestFailuresAreForgotten(t *testing.T) {
 		for _, task := range c.Next() {
 			c.Done(task.ID, errors.New("broken"))
 		}
-		if i != 10 && c.Host.Failure(to, 0, 8) == nil {
+		if i != 10 && c.Host.Failure(to, 0, 8, true) == nil {
 			t.Fatal("the failure is not known")
 		}
 	}

@@ -366,7 +366,7 @@ func (s *script) cancel(t *testing.T, c *datadriven.Case) string {
 func (s *script) failure(t *testing.T, c *datadriven.Case) string {
 	err := error(nil)
 	if c.Has("s") {
-		err = s.core.Host.Failure(scheduler.StoreID(c.Int("s", 0)), int64(c.Int("lo", 0)), int64(c.Int("hi", 0)))
+		err = s.core.Host.Failure(scheduler.StoreID(c.Int("s", 0)), int64(c.Int("lo", 0)), int64(c.Int("hi", 0)), true)
 	} else {
 		err = s.core.Host.Untold()
 	}

@@ -35,7 +35,7 @@ func (r *Runtime) Open(id scheduler.StoreID, settled bool) (p unsafe.Pointer, re
 	if settled || !r.lull() {
 		return nil, nil, false
 	}
-	buf, err := r.obtain(id, region.Interval{Lo: 0, Hi: size}, true, nil)
+	buf, err := r.obtain(id, region.Interval{Lo: 0, Hi: size}, true, false, nil)
 	if err != nil {
 		return nil, nil, false // the next read tells
 	}

@@ -156,9 +156,9 @@ func (r *Runtime) idle() bool {
 
 // obtain makes bytes of a store valid on the host and waits for them. The mutex is held.
 //
-// A failure of the bytes is told here, to the reader of the value, at whatever line that is; Sync tells of those that
-// no read has met.
-func (r *Runtime) obtain(id scheduler.StoreID, bytes region.Interval, write bool, stop <-chan struct{}) (buf tile.Buffer, err error) {
+// A failure of the bytes is told here where the caller tells the program, as the reader of the value, at whatever line
+// that is; Sync tells of those that no read has met.
+func (r *Runtime) obtain(id scheduler.StoreID, bytes region.Interval, write, tells bool, stop <-chan struct{}) (buf tile.Buffer, err error) {
 	if err := r.usable(); err != nil {
 		return buf, err
 	}
@@ -169,7 +169,7 @@ func (r *Runtime) obtain(id scheduler.StoreID, bytes region.Interval, write bool
 	if r.broken {
 		return buf, r.wrong
 	}
-	if err := r.core.Host.Failure(id, bytes.Lo, bytes.Hi); err != nil {
+	if err := r.core.Host.Failure(id, bytes.Lo, bytes.Hi, tells); err != nil {
 		return buf, r.explain(err)
 	}
 	err = r.hostAccess(inst, bytes.Lo, bytes.Hi, false)
@@ -235,7 +235,7 @@ func (r *Runtime) Read(v scheduler.View, dst []byte, stop <-chan struct{}) error
 	buf, err := func() (tile.Buffer, error) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		return r.obtain(v.Store, bytes, false, stop)
+		return r.obtain(v.Store, bytes, false, true, stop)
 	}()
 	if err != nil {
 		return err
@@ -273,11 +273,23 @@ func (r *Runtime) Map(v scheduler.View, writable bool, stop <-chan struct{}) (p 
 	if part := hull(v); !writable && !part.Empty() {
 		bytes = part
 	}
-	buf, err := r.obtain(id, bytes, writable, stop)
+	buf, err := r.obtain(id, bytes, writable, true, stop)
 	if err != nil {
 		return nil, nil, err
 	}
 	return buf.Host, r.pin(id, writable), nil
+}
+
+// Await waits for what a view's value is computed from. That it failed is left to whatever reads the value to tell.
+func (r *Runtime) Await(v scheduler.View, stop <-chan struct{}) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	bytes := hull(v)
+	if err := r.usable(); err != nil || bytes.Empty() {
+		return err
+	}
+	_, err := r.need(v.Store, bytes, false, stop)
+	return err
 }
 
 // pin keeps a store where it is until release is called.

@@ -289,7 +289,7 @@ func (s *simulator) host(step scheduler.Step) error {
 	}
 	bytes := region.Interval{Lo: step.Lo, Hi: step.Hi}
 	tn := s.taints.of(inst)
-	failure := s.core.Host.Failure(step.Store, step.Lo, step.Hi)
+	failure := s.core.Host.Failure(step.Store, step.Lo, step.Hi, true)
 	switch full := new(scheduler.NoRoom); {
 	case errors.As(failure, &full) && s.cfg.Machine.Memories[full.Memory].Capacity > 0:
 		s.short++

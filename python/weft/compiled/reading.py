@@ -101,11 +101,11 @@ class _Unit:
         return _node("unit", "0", "-", *done, *([_node("arrays", "0", "-", *arrays)] if arrays else []))
 
     def array(self, name, value):
-        """The number of an array outside of the functions: NumPy's are copied, weft's are those that they are."""
+        """The number of an array outside of the functions, which is copied."""
         for i, (_, _, known) in enumerate(self.arrays):
             if known is value:
                 return i
-        self.arrays.append((name, value if is_ours(value) else ours(numpy.array(value), name), value))
+        self.arrays.append((name, value.copy() if is_ours(value) else ours(numpy.array(value), name), value))
         return len(self.arrays) - 1
 
     def number(self, function):
