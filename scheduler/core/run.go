@@ -445,9 +445,9 @@ func (inst *instance) healElements(at int64, shape []int, strides []int64, size 
 	}
 }
 
-// Failure returns the failure that keeps bytes of the store from having a value on the host, or nil. tells says that the
-// program is going to be told of it: what comes behind then may find what the failure left. The tasks that Need named
-// must be completed.
+// Failure returns the failure that keeps bytes of the store from having a value on the host, or nil. tells says that
+// the program is going to be told of it: what comes behind then may find what the failure left. The tasks that Need
+// named must be completed.
 func (h Host) Failure(id scheduler.StoreID, lo, hi int64, tells bool) error {
 	st := h.c.stores.get(uint32(id))
 	if st == nil || st.at[0] == nil {
