@@ -106,8 +106,9 @@ THREE(32)
 #undef STORE_64
 #undef STORE_32
 
-// apart does what three does where each part has room for all elements and eight more: so whole vectors are stored, of which the next one overwrites
-// what is too much.
+// apart does what three does where each part has room for eight elements more than it gets: so whole vectors are stored, of which the next one overwrites
+// what is too much. A part never gets more than were read, so that there is room in a row's result too, up to the block before the last.
+_Static_assert(BLOCK % 8 == 0, "a block is whole vectors");
 #define STORE_64(to, x) store_64(to, x)
 #define STORE_32(to, x) _mm256_storeu_si256((__m256i *)(to), _mm512_cvtepi64_epi32(x))
 #define APART(bits) \

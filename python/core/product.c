@@ -241,7 +241,7 @@ PyObject *weft_cut_vectors(PyObject *about, PyObject *const *args, Py_ssize_t n,
 			conjugate = goUfunc("conjugate");
 		PyObject *first = l[0]->dtype > FLOAT64 ? weft_eager_ufunc(conjugate, args[0], NULL) : Py_NewRef(args[0]);
 		PyObject *axis = PyLong_FromLong(-1), *terms = axis && first ? weft_eager_ufunc(weft_operators[OP_MULTIPLY], first, args[1]) : NULL;
-		made = terms ? weft_eager_fold(WEFT_SUM, terms, axis, 0) : NULL;
+		made = terms ? weft_watched_fold(WEFT_SUM, terms, axis, 0) : NULL;
 		Py_XDECREF(first);
 		Py_XDECREF(terms);
 		Py_XDECREF(axis);
