@@ -7,20 +7,26 @@ import (
 	"weft/tile/tiletest"
 )
 
-// TestDevice runs the kit with every instruction set of this processor.
+// inParts is a device that cuts launches into as many parts as they have points.
+func inParts() tile.Device { return New(Options{Workers: 3, Part: 1}) }
+
+// TestDevice runs the kit with every instruction set of this processor, in parts, and on a GPU that is emulated.
 func TestDevice(t *testing.T) {
+	var answers tiletest.Answers
 	for _, isa := range ISAs() {
 		t.Run(isa, func(t *testing.T) {
-			tiletest.Run(t, func() tile.Device { return New(Options{Workers: 2, ISA: isa}) })
+			answers.Run(t, func() tile.Device { return New(Options{Workers: 2, ISA: isa}) })
 		})
 	}
+	t.Run("parts", func(t *testing.T) { answers.Run(t, inParts) })
+	t.Run("emulated gpu", func(t *testing.T) {
+		answers.Run(t, func() tile.Device { return NewEmulatedGPU(0, Options{Workers: 2, Memory: 64 << 20}) })
+	})
 }
 
-// TestParts runs the kit, and more random programs, with launches cut into as many parts as they have points.
+// TestParts runs more random programs in parts.
 func TestParts(t *testing.T) {
-	open := func() tile.Device { return New(Options{Workers: 3, Part: 1}) }
-	tiletest.Run(t, open)
-	dev := open()
+	dev := inParts()
 	for seed := range uint64(300) {
 		tiletest.Random(t, seed, dev)
 	}
@@ -42,8 +48,4 @@ func TestStreaming(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestEmulatedGPU(t *testing.T) {
-	tiletest.Run(t, func() tile.Device { return NewEmulatedGPU(0, Options{Workers: 2, Memory: 64 << 20}) })
 }

@@ -80,12 +80,13 @@ func TestConformance(t *testing.T) {
 // TestOrders runs what depends on the order of queues in twenty orders, on one device and on two.
 func TestOrders(t *testing.T) {
 	needFake(t)
+	var answers tiletest.Answers
 	for seed := range uint64(20) {
 		for _, devices := range []int{1, 2} {
 			opened := 0
 			fake.Seed(seed)
 			t.Run(fmt.Sprintf("seed %d, devices %d", seed, devices), func(t *testing.T) {
-				tiletest.Run(t, func() tile.Device {
+				answers.Run(t, func() tile.Device {
 					opened++
 					return open(t, opened%devices)
 				}, "in place", "stop", "out of bounds", "queues", "ordered", "concurrent", "copy")

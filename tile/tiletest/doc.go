@@ -6,6 +6,8 @@
 // device memory through Device.Copy alone, so that it also tests devices whose memory is not
 // the host's.
 //
+// A test that runs the kit on several devices asks the reference once, by way of Answers.
+//
 // Random and RandomFlow make up one launch from a seed, for fuzz tests.
 //
 // Results are compared bit for bit, all NaNs being equal, except for the opcodes of the

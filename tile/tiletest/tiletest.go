@@ -12,6 +12,11 @@ import (
 // Run tests a device. open starts a new one, without a memory limit or with one of at least
 // 64 MiB; Run closes it. Where parts are named, only these are run.
 func Run(t *testing.T, open func() tile.Device, only ...string) {
+	run(t, nil, open, only)
+}
+
+// run is Run, with what the reference is known to answer.
+func run(t *testing.T, answers *Answers, open func() tile.Device, only []string) {
 	for _, part := range []struct {
 		name string
 		run  func(*bench)
@@ -54,7 +59,7 @@ func Run(t *testing.T, open func() tile.Device, only ...string) {
 			continue
 		}
 		t.Run(part.name, func(t *testing.T) {
-			b := &bench{T: t, open: open, dev: open(), ref: tile.NewReference(0, time.Now(), nil)}
+			b := &bench{T: t, answers: answers, open: open, dev: open(), ref: tile.NewReference(0, time.Now(), nil)}
 			part.run(b)
 			for _, d := range []tile.Device{b.dev, b.ref} {
 				if err := d.Close(); err != nil {
@@ -69,9 +74,10 @@ func Run(t *testing.T, open func() tile.Device, only ...string) {
 // area for copies.
 type bench struct {
 	*testing.T
-	open func() tile.Device
-	dev  tile.Device
-	ref  *tile.Reference
+	answers *Answers // nil: each trial is asked
+	open    func() tile.Device
+	dev     tile.Device
+	ref     *tile.Reference
 }
 
 // queue returns the queue that ordinary launches use.
@@ -232,7 +238,7 @@ func (tr *trial) launch(exe tile.Executable) *tile.Launch {
 // compare runs the trial on both devices; false means that they differ, which it reports.
 func (b *bench) compare(tr *trial) bool {
 	b.Helper()
-	want, got := tr.on(b, b.ref), tr.on(b, b.dev)
+	want, got := b.answers.to(tr, func() [][]byte { return tr.on(b, b.ref) }), tr.on(b, b.dev)
 	for i := range want {
 		if !b.equal(tr, i, want[i], got[i]) {
 			return false
