@@ -200,8 +200,10 @@ endif
 # The tests run with every invariant checked; what is shipped, without them, the Python tests run. lint-go vets all packages and
 # their tests, with more analysers than go test. Tests of cuda/ptx ask NVIDIA's assembler and disassembler, which .venv has of
 # requirements-dev.txt; others can be named.
-test-go: export WEFT_PTXAS ?= $(abspath $(firstword $(wildcard .venv/lib/python*/site-packages/nvidia/cuda_nvcc/bin/ptxas)))
-test-go: export WEFT_NVDISASM ?= $(abspath $(firstword $(wildcard .venv/lib/python*/site-packages/nvidia/cu*/bin/nvdisasm)))
+# Without them the tests of what NVIDIA's tools make of kernels would be skipped: where the wheels are not there, they fail and name the path.
+NVIDIA = .venv/lib/python*/site-packages/nvidia
+test-go: export WEFT_PTXAS ?= $(abspath $(or $(firstword $(wildcard $(NVIDIA)/cuda_nvcc/bin/ptxas)),$(NVIDIA)/cuda_nvcc/bin/ptxas))
+test-go: export WEFT_NVDISASM ?= $(abspath $(or $(firstword $(wildcard $(NVIDIA)/cu*/bin/nvdisasm)),$(NVIDIA)/cu*/bin/nvdisasm))
 test-go:
 	$(GO) test -vet=off -tags '$(TAGS) invariants' ./...
 	$(GO) test -vet=off -tags '$(TAGS)' ./internal/invariants ./scheduler/core ./scheduler/fuse

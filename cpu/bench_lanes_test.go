@@ -10,11 +10,18 @@ import (
 func mandelbrotLanes() *tile.Program {
 	b := tile.NewBuilder("mandelbrot", 2)
 	real := func(x float64) tile.Value { return b.Const(tile.FloatScalar(tile.Float64, x)) }
-	whole := func(n int64) tile.Value { return b.Const(tile.IntScalar(tile.Int32, n)) }
 	scale := func(axis int, of, by, from float64) tile.Value {
 		return b.Do(tile.Add, b.Do(tile.Mul, b.Cast(tile.Float64, b.Index(axis)), real(by/of)), real(from))
 	}
 	cr, ci := scale(1, 1536, 3, -2), scale(0, 1024, 2, -1)
+	b.Store(escape(b, cr, ci))
+	return b.Program()
+}
+
+// escape is how many turns, 200 at most, a point of the plane stays near the origin.
+func escape(b *tile.Builder, cr, ci tile.Value) tile.Value {
+	real := func(x float64) tile.Value { return b.Const(tile.FloatScalar(tile.Float64, x)) }
+	whole := func(n int64) tile.Value { return b.Const(tile.IntScalar(tile.Int32, n)) }
 	none, zero := whole(0), real(0)
 	b.Loop()
 	n, zr, zi := b.Carry(none), b.Carry(zero), b.Carry(zero)
@@ -26,8 +33,7 @@ func mandelbrotLanes() *tile.Program {
 	b.Next(zr, re)
 	b.Next(zi, im)
 	b.End()
-	b.Store(n)
-	return b.Program()
+	return n
 }
 
 // BenchmarkLoops runs a loop that lanes leave after turns of their own.

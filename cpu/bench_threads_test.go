@@ -49,7 +49,6 @@ func mandelbrotThreads() *tile.Program {
 	out := b.Array(tile.Update, tile.Int32, 2, "out")
 	wide := func(f tile.Form) tile.Value { return b.Cast(tile.Int64, b.Thread(f)) }
 	real := func(x float64) tile.Value { return b.Const(tile.FloatScalar(tile.Float64, x)) }
-	whole := func(n int64) tile.Value { return b.Const(tile.IntScalar(tile.Int32, n)) }
 	i := b.Do(tile.Add, b.Do(tile.Mul, wide(tile.CtaidX), wide(tile.NtidX)), wide(tile.TidX))
 	j := b.Do(tile.Add, b.Do(tile.Mul, wide(tile.CtaidY), wide(tile.NtidY)), wide(tile.TidY))
 	scale := func(v tile.Value, of tile.Value, by, from float64) tile.Value {
@@ -58,18 +57,7 @@ func mandelbrotThreads() *tile.Program {
 	inside := b.Do(tile.And, b.Do(tile.Lt, i, b.Size(out, 1)), b.Do(tile.Lt, j, b.Size(out, 0)))
 	b.If(inside)
 	cr, ci := scale(i, b.Size(out, 1), 3, -2), scale(j, b.Size(out, 0), 2, -1)
-	none, zero := whole(0), real(0)
-	b.Loop()
-	n, zr, zi := b.Carry(none), b.Carry(zero), b.Carry(zero)
-	rr, ii := b.Do(tile.Mul, zr, zr), b.Do(tile.Mul, zi, zi)
-	b.While(b.Do(tile.And, b.Do(tile.Lt, n, whole(200)), b.Do(tile.Le, b.Do(tile.Add, rr, ii), real(4))))
-	more, ri := b.Do(tile.Add, n, whole(1)), b.Do(tile.Mul, zr, zi)
-	re, im := b.Do(tile.Add, b.Do(tile.Sub, rr, ii), cr), b.Do(tile.Add, b.Do(tile.Add, ri, ri), ci)
-	b.Next(n, more)
-	b.Next(zr, re)
-	b.Next(zi, im)
-	b.End()
-	b.Put(out, n, j, i)
+	b.Put(out, escape(b, cr, ci), j, i)
 	b.End()
 	return b.Program()
 }

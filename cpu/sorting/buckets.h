@@ -83,11 +83,9 @@ static inline void parts_of(const int64_t *ranks, int64_t n, V low, V high, __mm
 	part[1] = all ^ part[0] ^ part[2];
 }
 
-// STORE_n puts the first m lanes of x to an address.
-#define STORE_64(to, m, x) _mm512_mask_storeu_epi64(to, first_64(m), x)
-#define STORE_32(to, m, x) _mm256_mask_storeu_epi32(to, first_64(m), _mm512_cvtepi64_epi32(x))
-#define THREE(bits) \
-	static inline void three_##bits(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int##bits##_t **to) { \
+// CUT is one way to move: STORE(to, m, x) puts the first m lanes of x to an address, and whatever it likes behind them.
+#define CUT(name, bits, STORE) \
+	static inline void name##_##bits(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int##bits##_t **to) { \
 		const V l = fill_64(low), h = fill_64(high); \
 		for (int64_t i = 0; i < n; i += 8) { \
 			V x = load_64(what + i); \
@@ -95,40 +93,28 @@ static inline void parts_of(const int64_t *ranks, int64_t n, V low, V high, __mm
 			parts_of(ranks + i, n - i, l, h, part); \
 			_Pragma("GCC unroll 3") for (int k = 0; k < 3; k++) { \
 				int64_t m = _mm_popcnt_u32(part[k]); \
-				STORE_##bits(to[k], m, _mm512_maskz_compress_epi64(part[k], x)); \
+				STORE(to[k], m, _mm512_maskz_compress_epi64(part[k], x)); \
 				to[k] += m; \
 			} \
 		} \
 	}
-THREE(64)
-THREE(32)
-#undef THREE
-#undef STORE_64
-#undef STORE_32
+#define FIRST_64(to, m, x) _mm512_mask_storeu_epi64(to, first_64(m), x)
+#define FIRST_32(to, m, x) _mm256_mask_storeu_epi32(to, first_64(m), _mm512_cvtepi64_epi32(x))
+CUT(three, 64, FIRST_64)
+CUT(three, 32, FIRST_32)
 
 // apart does what three does where each part has room for eight elements more than it gets: so whole vectors are stored, of which the next one overwrites
 // what is too much. A part never gets more than were read, so that there is room in a row's result too, up to the block before the last.
 _Static_assert(BLOCK % 8 == 0, "a block is whole vectors");
-#define STORE_64(to, x) store_64(to, x)
-#define STORE_32(to, x) _mm256_storeu_si256((__m256i *)(to), _mm512_cvtepi64_epi32(x))
-#define APART(bits) \
-	static inline void apart_##bits(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int##bits##_t **to) { \
-		const V l = fill_64(low), h = fill_64(high); \
-		for (int64_t i = 0; i < n; i += 8) { \
-			V x = load_64(what + i); \
-			__mmask8 part[3]; \
-			parts_of(ranks + i, n - i, l, h, part); \
-			_Pragma("GCC unroll 3") for (int k = 0; k < 3; k++) { \
-				STORE_##bits(to[k], _mm512_maskz_compress_epi64(part[k], x)); \
-				to[k] += _mm_popcnt_u32(part[k]); \
-			} \
-		} \
-	}
-APART(64)
-APART(32)
-#undef APART
-#undef STORE_64
-#undef STORE_32
+#define WHOLE_64(to, m, x) store_64(to, x)
+#define WHOLE_32(to, m, x) _mm256_storeu_si256((__m256i *)(to), _mm512_cvtepi64_epi32(x))
+CUT(apart, 64, WHOLE_64)
+CUT(apart, 32, WHOLE_32)
+#undef CUT
+#undef FIRST_64
+#undef FIRST_32
+#undef WHOLE_64
+#undef WHOLE_32
 #else
 static inline void three_64(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int64_t **to) {
 	for (int64_t i = 0; i < n; i++) *to[(ranks[i] >= low) + (ranks[i] >= high)]++ = what[i];

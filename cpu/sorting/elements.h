@@ -169,6 +169,13 @@ static void G(position_rows)(const sorting_order *o, const void *data, int64_t *
 	}
 }
 
+// bracket_of a row; the sample is in room meanwhile.
+static bracket G(bracket)(const sorting_order *o, const E *x, int64_t n, int64_t kth, int64_t *room) {
+	const int bits = samples_of(n);
+	G(sample)(o, x, n, room, (int64_t)1 << bits);
+	return bracket_of(room, bits, kth, n);
+}
+
 // select_places writes the places of a row's elements, so that the wanted one stands where it does in the sorted row: see select.h.
 static void G(select_places)(const sorting_order *order, const void *data, int64_t *out, int64_t n, int64_t kth, int64_t *room) {
 	const sorting_order o = *order, plain = {.top = INT64_MAX};
@@ -177,27 +184,25 @@ static void G(select_places)(const sorting_order *order, const void *data, int64
 		G(position_rows)(order, x, out, 1, n);
 		return;
 	}
-	int64_t low, high, starts[3], lengths[3], ranks[BLOCK], at[BLOCK];
-	const int bits = samples_of(n);
-	G(sample)(order, x, n, room, (int64_t)1 << bits);
-	bracket_of(room, bits, kth, n, &low, &high);
+	const bracket b = G(bracket)(order, x, n, kth, room);
+	int64_t ranks[BLOCK], at[BLOCK], start;
 	int64_t *parts[3] = {out, room, room + n + VECTOR / 8}, *to[3] = {parts[0], parts[1], parts[2]};
 	for (int64_t i = 0; i < n; i += BLOCK) {
-		int64_t m = n - i < BLOCK ? n - i : BLOCK;
-		G(ranks)(&o, x + i, m, ranks);
-		for (int64_t k = 0; k < m; k++) at[k] = i + k;
-		(i + BLOCK < n ? apart_64 : three_64)(ranks, at, m, low, high, to); // out has no room behind its end
+		int64_t some = n - i < BLOCK ? n - i : BLOCK;
+		G(ranks)(&o, x + i, some, ranks);
+		for (int64_t k = 0; k < some; k++) at[k] = i + k;
+		(i + BLOCK < n ? apart_64 : three_64)(ranks, at, some, b.low, b.high, to); // out has no room behind its end
 	}
-	for (int k = 0; k < 3; k++) lengths[k] = to[k] - parts[k];
-	int part = starts_of(lengths, kth, starts);
-	for (int k = 1; k < 3; k++) memcpy(out + starts[k], parts[k], (size_t)lengths[k] * sizeof *out);
-	if (part == 1 && (uint64_t)high - (uint64_t)low == 1) return; // all of the part are equal
-	int64_t m = lengths[part], *from = room, *keys = room + m, *sorted = room + 2 * m;
-	out += starts[part];
+	const int64_t lengths[3] = {to[0] - parts[0], to[1] - parts[1], to[2] - parts[2]};
+	const int part = join((char *)out, parts[1], parts[2], lengths, sizeof *out, kth, &start);
+	if (part == 1 && alike(b)) return;
+	const int64_t m = lengths[part];
+	int64_t *from = room, *keys = room + m, *sorted = room + 2 * m;
+	out += start;
 	memcpy(from, out, (size_t)m * sizeof *from);
 	for (int64_t i = 0; i < m; i++) keys[i] = G(rank)(&o, x[from[i]]);
 	if (m <= n / 2)
-		select_places_64(&plain, keys, sorted, m, kth - starts[part], room + 3 * m);
+		select_places_64(&plain, keys, sorted, m, kth - start, room + 3 * m);
 	else
 		position_rows_64(&plain, keys, sorted, 1, m);
 	for (int64_t i = 0; i < m; i++) out[i] = from[sorted[i]];
@@ -319,24 +324,21 @@ static void G(select_row)(const sorting_order *order, const void *data, void *re
 		G(rows)(order, x, out, 1, n);
 		return;
 	}
-	int64_t low, high, starts[3], lengths[3], ranks[BLOCK], what[BLOCK];
-	const int bits = samples_of(n);
-	G(sample)(order, x, n, room, (int64_t)1 << bits);
-	bracket_of(room, bits, kth, n, &low, &high);
+	const bracket b = G(bracket)(order, x, n, kth, room);
+	int64_t ranks[BLOCK], what[BLOCK], start;
 	E *parts[3] = {out, (E *)room, (E *)(room + n + VECTOR / 8)}, *to[3] = {parts[0], parts[1], parts[2]};
 	for (int64_t i = 0; i < n; i += BLOCK) {
-		int64_t m = n - i < BLOCK ? n - i : BLOCK;
-		G(ranks)(&o, x + i, m, ranks);
-		for (int64_t k = 0; k < m; k++) what[k] = x[i + k];
-		(i + BLOCK < n ? G(apart) : G(three))(ranks, what, m, low, high, to); // out has no room behind its end
+		int64_t some = n - i < BLOCK ? n - i : BLOCK;
+		G(ranks)(&o, x + i, some, ranks);
+		for (int64_t k = 0; k < some; k++) what[k] = x[i + k];
+		(i + BLOCK < n ? G(apart) : G(three))(ranks, what, some, b.low, b.high, to); // out has no room behind its end
 	}
-	for (int k = 0; k < 3; k++) lengths[k] = to[k] - parts[k];
-	int part = starts_of(lengths, kth, starts);
-	for (int k = 1; k < 3; k++) memcpy(out + starts[k], parts[k], (size_t)lengths[k] * sizeof *out);
-	if (part == 1 && (uint64_t)high - (uint64_t)low == 1) return; // all of the part are equal
-	int64_t m = lengths[part];
-	out += starts[part];
-	kth -= starts[part];
+	const int64_t lengths[3] = {to[0] - parts[0], to[1] - parts[1], to[2] - parts[2]};
+	const int part = join((char *)out, parts[1], parts[2], lengths, sizeof *out, kth, &start);
+	if (part == 1 && alike(b)) return;
+	const int64_t m = lengths[part];
+	out += start;
+	kth -= start;
 	if (kth == 0 || kth == m - 1) {
 		int64_t at = G(best_end)(&o, out, m, kth > 0);
 		E best = out[at];

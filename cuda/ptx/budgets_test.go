@@ -144,7 +144,7 @@ func budgets() []budget {
 }
 
 // tool returns one of NVIDIA's tools, which an environment variable or PATH names, and skips the test where neither
-// does. "make test" has them from wheels.
+// does, as in a go test by hand on a machine without them. "make test" names those of the wheels, and so skips nothing.
 func tool(t *testing.T, name, variable, wheel string) string {
 	t.Helper()
 	if path := os.Getenv(variable); path != "" {

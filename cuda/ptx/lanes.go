@@ -215,13 +215,7 @@ func (x *lanes) turns(ahead int, at, steps []string, k string, accs sums, fresh 
 	}
 	for j := range ahead {
 		for c := range x.width {
-			lane := make([]value, len(x.p.Params))
-			for p, param := range x.p.Params {
-				if param.Dir == tile.In {
-					lane[p] = x.code.element(&loaded[j][p], min(c, loaded[j][p].last()))
-				}
-			}
-			if err := x.emitter.lane(lane, nil, nil); err != nil {
+			if err := x.ofLoaded(loaded[j], c); err != nil {
 				return err
 			}
 			how := fresh
@@ -326,6 +320,17 @@ func (x *lanes) finish(found whereabouts, accs sums, guard string) error {
 	return nil
 }
 
+// ofLoaded emits the instructions for the element c of each input's loads.
+func (x *lanes) ofLoaded(loaded []packed, c int) error {
+	elements := make([]value, len(x.p.Params))
+	for p, param := range x.p.Params {
+		if param.Dir == tile.In {
+			elements[p] = x.code.element(&loaded[p], min(c, loaded[p].last()))
+		}
+	}
+	return x.emitter.lane(elements, nil, nil)
+}
+
 // shortBlocks is the kernel for blocks of as many elements as there are lanes, or fewer. A thread has Variant.Ahead
 // blocks under way. Its lanes are all within the block, or all behind it: these read what the last ones do.
 func (x *lanes) shortBlocks() error {
@@ -352,13 +357,7 @@ func (x *lanes) shortBlocks() error {
 	for r := range ahead {
 		accs := make(sums, len(x.reduces))
 		for c := range x.width {
-			lane := make([]value, len(x.p.Params))
-			for p, param := range x.p.Params {
-				if param.Dir == tile.In {
-					lane[p] = x.code.element(&loaded[r][p], min(c, loaded[r][p].last()))
-				}
-			}
-			if err := x.emitter.lane(lane, nil, nil); err != nil {
+			if err := x.ofLoaded(loaded[r], c); err != nil {
 				return err
 			}
 			for i, in := range x.reduces {

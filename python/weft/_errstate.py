@@ -48,7 +48,7 @@ def floating(name, flags):
 
 
 def wanted():
-    """Of what the program is to be warned that goes wrong in what it asks for now, by NumPy's bits, and four bits on what it ignores."""
+    """What np.errstate has the program warned of, as NumPy's four bits, and in the four above them what it ignores."""
     settings = numpy.geterr()
     shifts = {"warn": 0, "ignore": 4}
     return sum(bit << shifts[settings[setting]] for bit, setting, _ in _KINDS if settings[setting] in shifts)

@@ -3,9 +3,32 @@
 import math
 import types
 
-# What the kernels are compiled with: cuda_kernels sets it in the globals that it gives them.
+# What the kernels are compiled with: cuda_kernels sets it in the globals that it gives them, and the compiled forms of pulled and turns.
 cuda = float32 = None
 TILE = 16
+
+
+def pulled(p, i):
+    """How all bodies pull one of them."""
+    x = y = z = 0.0
+    for k in range(p.shape[0]):
+        dx, dy, dz = p[k, 0] - p[i, 0], p[k, 1] - p[i, 1], p[k, 2] - p[i, 2]
+        r = 1 / math.sqrt(dx * dx + dy * dy + dz * dz + 1e-3)
+        f = r * r * r
+        x += dx * f
+        y += dy * f
+        z += dz * f
+    return x, y, z
+
+
+def turns(cx, cy, most):
+    """How many turns a point of the plane stays near the origin."""
+    zx = zy = 0.0
+    n = 0
+    while n < most and zx * zx + zy * zy < 4:
+        zx, zy = zx * zx - zy * zy + cx, 2 * zx * zy + cy
+        n += 1
+    return n
 
 
 def matmul_kernel(a, b, c):
@@ -27,14 +50,7 @@ def matmul_kernel(a, b, c):
 def bodies_kernel(p, out):
     i = cuda.grid(1)
     if i < p.shape[0]:
-        x = y = z = 0.0
-        for k in range(p.shape[0]):
-            dx, dy, dz = p[k, 0] - p[i, 0], p[k, 1] - p[i, 1], p[k, 2] - p[i, 2]
-            r = 1 / math.sqrt(dx * dx + dy * dy + dz * dz + 1e-3)
-            f = r * r * r
-            x += dx * f
-            y += dy * f
-            z += dz * f
+        x, y, z = pulled(p, i)
         out[i, 0] = x
         out[i, 1] = y
         out[i, 2] = z
@@ -43,24 +59,21 @@ def bodies_kernel(p, out):
 def mandelbrot_kernel(image, most):
     px, py = cuda.grid(2)
     if px < image.shape[1] and py < image.shape[0]:
-        cx, cy = -2 + px * 2.5 / image.shape[1], -1.25 + py * 2.5 / image.shape[0]
-        zx = zy = 0.0
-        n = 0
-        while n < most and zx * zx + zy * zy < 4:
-            zx, zy = zx * zx - zy * zy + cx, 2 * zx * zy + cy
-            n += 1
-        image[py, px] = n
+        image[py, px] = turns(-2 + px * 2.5 / image.shape[1], -1.25 + py * 2.5 / image.shape[0], most)
 
 
 def cuda_kernels(module, real):
     """The kernels, compiled by a module cuda. Their globals are their own: Numba's simulator looks cuda up there."""
     made = {"matmul": matmul_kernel, "n-body": bodies_kernel, "Mandelbrot": mandelbrot_kernel}
     names = globals() | {"cuda": module, "float32": real}
+    for f in (pulled, turns):
+        names[f.__name__] = module.jit(types.FunctionType(f.__code__, names, f.__name__), device=True)
     return {name: module.jit(types.FunctionType(f.__code__, names, f.__name__)) for name, f in made.items()}
 
 
 def loops(njit, prange):
     """The same as loops."""
+    pull, escape = njit(pulled), njit(turns)
 
     @njit(parallel=True)
     def matmul(a, b, c):
@@ -73,29 +86,13 @@ def loops(njit, prange):
     @njit(parallel=True)
     def bodies(p, out):
         for i in prange(p.shape[0]):
-            x = y = z = 0.0
-            for k in range(p.shape[0]):
-                dx, dy, dz = p[k, 0] - p[i, 0], p[k, 1] - p[i, 1], p[k, 2] - p[i, 2]
-                r = 1 / math.sqrt(dx * dx + dy * dy + dz * dz + 1e-3)
-                f = r * r * r
-                x += dx * f
-                y += dy * f
-                z += dz * f
-            out[i, 0] = x
-            out[i, 1] = y
-            out[i, 2] = z
+            out[i, 0], out[i, 1], out[i, 2] = pull(p, i)
 
     @njit(parallel=True)
     def mandelbrot(image, most):
         for py in prange(image.shape[0]):
             for px in range(image.shape[1]):
-                cx, cy = -2 + px * 2.5 / image.shape[1], -1.25 + py * 2.5 / image.shape[0]
-                zx = zy = 0.0
-                n = 0
-                while n < most and zx * zx + zy * zy < 4:
-                    zx, zy = zx * zx - zy * zy + cx, 2 * zx * zy + cy
-                    n += 1
-                image[py, px] = n
+                image[py, px] = escape(-2 + px * 2.5 / image.shape[1], -1.25 + py * 2.5 / image.shape[0], most)
 
     return {"matmul": matmul, "n-body": bodies, "Mandelbrot": mandelbrot}
 

@@ -9,14 +9,19 @@ import (
 // testAlignments compares programs over operands that lie one behind the other, from any byte on: what devices access
 // several elements at once of, where these lie as that wants them, and what is in front and behind.
 func testAlignments(b *bench) {
-	b.seeds(150, func(b *bench, r *rand.Rand) {
-		tr := alignedTrial(r)
+	b.shifted(150, 3, alignedTrial, (*trial).renew)
+}
+
+// shifted compares launches that are made up, each several times: at other bytes, after a change.
+func (b *bench) shifted(seeds uint64, times int, made func(r *rand.Rand) *trial, change func(tr *trial, r *rand.Rand)) {
+	b.seeds(seeds, func(b *bench, r *rand.Rand) {
+		tr := made(r)
 		tr.compiled = map[tile.Device]tile.Executable{}
-		for range 3 {
+		for range times {
 			if !b.compare(tr) {
 				return
 			}
-			tr.renew(r)
+			change(tr, r)
 			tr.shift(r)
 		}
 	})

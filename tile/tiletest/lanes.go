@@ -9,16 +9,7 @@ import (
 // testLanes compares reductions along the last axis, of rows from any byte on and at any distance: what devices access
 // several elements at once of, or have many rows of under way.
 func testLanes(b *bench) {
-	b.seeds(250, func(b *bench, r *rand.Rand) {
-		tr := lanesTrial(r)
-		tr.compiled = map[tile.Device]tile.Executable{}
-		for range 2 {
-			if !b.compare(tr) {
-				return
-			}
-			tr.shift(r)
-		}
-	})
+	b.shifted(250, 2, lanesTrial, func(*trial, *rand.Rand) {})
 }
 
 // lanesTrial makes a reduction up: of rows shorter than the number of lanes, of some more elements, of about a block
