@@ -10,8 +10,9 @@ import (
 	"weft/tile"
 )
 
-// Answers are what the reference has made of trials, for a test that runs the kit on several devices: they are asked the
-// same, and the reference computes elementary functions in 256 bits. The zero value knows none; it is for one goroutine.
+// Answers are what the reference has made of trials, for a test that runs the kit on several devices: they are asked
+// the same, and the reference computes elementary functions in 256 bits. The zero value knows none; it is for one
+// goroutine.
 type Answers struct {
 	known map[[sha256.Size]byte][][]byte // by what the reference sees of a trial; a buffer that it left as it was is nil
 }
