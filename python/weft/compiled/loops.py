@@ -1,0 +1,210 @@
+"""prange loops, taken out of their function: each is a kernel whose threads are its turns."""
+
+import ast
+import inspect
+import textwrap
+
+import numpy
+
+from .errors import UnsupportedError
+from .reductions import BEHIND, NEUTRAL, augmented, combined
+from .sources import define
+
+
+class Split:
+    """A function taken apart: its prange loops are kernels, and function is the rest, which launches them."""
+
+    def __init__(self, function, prange):
+        self.kernels, self._prange = [], prange
+        try:
+            text = textwrap.dedent(inspect.getsource(function))
+        except (OSError, TypeError) as error:
+            raise UnsupportedError(f"the source of {function.__name__} is not known: {error}") from None
+        tree = ast.parse(text).body[0]
+        tree.decorator_list = []
+        self.scope = dict(function.__globals__) | inspect.getclosurevars(function).nonlocals
+        self.local = {n.arg for n in ast.walk(tree.args) if isinstance(n, ast.arg)} | {
+            n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+        }
+        self.name = function.__name__
+        tree.body = [self._statement(s) for s in tree.body]
+        self.function = None
+        if self.kernels:
+            tree.args.defaults, tree.args.kw_defaults = [], [None] * len(tree.args.kwonlyargs)
+            scope = self.scope | {f"launch{i}_": k for i, k in enumerate(self.kernels)}
+            self.function = define(self.name, ast.unparse(ast.fix_missing_locations(tree)) + "\n", scope)
+
+    def _statement(self, s):
+        if isinstance(s, ast.For) and self._is_prange(s.iter):
+            return self._kernel(s)
+        for field in ("body", "orelse"):
+            if getattr(s, field, None) and not isinstance(s, ast.FunctionDef | ast.ClassDef):
+                setattr(s, field, [self._statement(x) for x in getattr(s, field)])
+        return s
+
+    def _is_prange(self, n):
+        if not isinstance(n, ast.Call):
+            return False
+        f = n.func
+        if isinstance(f, ast.Name):
+            found = self.scope.get(f.id)
+        elif isinstance(f, ast.Attribute) and isinstance(f.value, ast.Name):
+            found = getattr(self.scope.get(f.value.id), f.attr, None)
+        else:
+            return False
+        return found is self._prange or getattr(found, "__module__", "").startswith("numba") and getattr(found, "__name__", "") == "prange"
+
+    def _kernel(self, loop):
+        """The statement that runs a prange loop as a kernel."""
+        if loop.orelse or not isinstance(loop.target, ast.Name):
+            raise UnsupportedError(f"{self.name}: a prange loop has one name, and no else")
+        loop.body = augmented(loop.body)
+        names = combined(loop.body)
+        private = {
+            n.id for s in loop.body for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+        } | {loop.target.id}
+        used = [n.id for s in loop.body for n in ast.walk(s) if isinstance(n, ast.Name)]
+        given = [n for n in dict.fromkeys(used) if n in self.local and n not in private]
+        self.kernels.append(_Loop(f"{self.name}_loop", loop, given, names, self.scope))
+        call = ast.Call(
+            ast.Name(f"launch{len(self.kernels) - 1}_", ast.Load()),
+            [
+                ast.Tuple(loop.iter.args, ast.Load()),
+                ast.Tuple([ast.Name(n, ast.Load()) for n in names], ast.Load()),
+                *(ast.Name(n, ast.Load()) for n in given),
+            ],
+            [],
+        )
+        if not names:
+            return ast.Expr(call)
+        return ast.Assign([ast.Tuple([ast.Name(n, ast.Store()) for n in names], ast.Store())], call)
+
+
+class _Loop:
+    """A prange loop as a kernel. Called with the range, what its turns combine, and what they use, it returns the former."""
+
+    def __init__(self, name, loop, given, combined, scope):
+        from ..cuda import dispatch
+        from . import intrinsics
+
+        self.name, self.combined, self._turn, self._given = name, combined, loop.target.id, given
+        self._sets = _sets(loop.body)
+        body = _Continue(combined).statements(loop.body)
+        result = ast.Return(ast.Tuple([ast.Name(n, ast.Load()) for n in combined], ast.Load()))
+        turn = ast.parse(f"def turn({', '.join((loop.target.id, *given, *combined))}):\n    pass").body[0]
+        turn.body = [*body, *([result] if combined else [])]
+        text = ast.unparse(ast.fix_missing_locations(ast.Module([turn], []))) + "\n"
+        scope = scope | {"cuda": intrinsics}
+        scope["turn"] = define("turn", text, scope)
+        outs = [f"{n}_out" for n in combined]
+        call = f"turn({', '.join(['i_', *given, *(f'{n}_in' for n in combined)])})"
+        self._dispatcher = dispatch.Dispatcher(
+            define(
+                name,
+                f"def {name}({', '.join(['first_', 'step_', 'count_', *given, *(f'{n}_in' for n in combined), *outs])}):\n"
+                f"    k_ = cuda.grid(1)\n    if k_ < count_:\n        i_ = first_ + k_ * step_\n"
+                + (f"        {', '.join(f'{n}[k_]' for n in outs)}{',' if len(outs) == 1 else ''} = {call}\n" if outs else f"        {call}\n"),
+                scope,
+            ),
+            [],
+            False,
+        )
+
+    def __call__(self, limits, before, *given):
+        import weft
+
+        turns = range(*(int(n) for n in limits))
+        if not turns:
+            return before
+        neutral = [_type_of(b)(NEUTRAL[how]) if how in NEUTRAL else b for b, how in zip(before, self.combined.values(), strict=True)]
+        outs = [weft.empty(len(turns), dtype=self._dtype(name, b, given)) for name, b in zip(self.combined, before, strict=True)]
+        self._dispatcher.forall(len(turns))(turns.start, turns.step, len(turns), *given, *neutral, *outs)
+        return tuple(
+            BEHIND[how](b, getattr(a, how)()) for b, a, how in zip(before, outs, self.combined.values(), strict=True)
+        )
+
+    def _dtype(self, name, before, given):
+        """The dtype of what turns give for a name: that which it has before the loop, as a float where it may become one."""
+        dtype = _d_type_of(before)
+        if dtype.kind not in "iub":
+            return dtype
+        names = {n: _d_type_of(v).kind in "iub" for n, v in zip(self._given, given, strict=True) if not isinstance(v, tuple)}
+        names |= dict.fromkeys((self._turn, *self._sets), True)
+        fell = True
+        while fell:  # a name that is set to a float is one, and so are those that are set to it
+            fell = [n for n, values in self._sets.items() if names[n] and not all(_is_whole(v, names) for v in values)]
+            names |= dict.fromkeys(fell, False)
+        return numpy.int64 if names[name] else numpy.float64
+
+
+def _sets(body):
+    """The names that statements set: the expressions that each is set to, or None where what it is set to is not known."""
+    made = {}
+
+    def add(target, value):
+        if isinstance(target, ast.Name):
+            made.setdefault(target.id, []).append(value)
+        elif isinstance(target, ast.Tuple):
+            values = value.elts if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts) else [None] * len(target.elts)
+            for t, v in zip(target.elts, values, strict=True):
+                add(t, v)
+
+    for n in (n for s in body for n in ast.walk(s)):
+        if isinstance(n, ast.Assign):
+            for target in n.targets:
+                add(target, n.value)
+        elif isinstance(n, ast.AugAssign):
+            add(n.target, ast.BinOp(n.target, n.op, n.value))
+        elif isinstance(n, ast.AnnAssign | ast.NamedExpr):
+            add(n.target, n.value)
+        elif isinstance(n, ast.For):
+            add(n.target, n.iter)
+    return made
+
+
+def _d_type_of(value):
+    """The dtype of a number or an array, which is not waited for."""
+    return getattr(value, "dtype", None) or numpy.asarray(value).dtype
+
+
+def _type_of(value):
+    """The type of a number."""
+    return value.dtype.type if hasattr(value, "dtype") else type(value)
+
+
+def _is_whole(n, names):
+    """Whether an expression of names, of which some are known to be integers, is one."""
+    if isinstance(n, ast.Constant):
+        return isinstance(n.value, int)
+    if isinstance(n, ast.Name):
+        return names.get(n.id, False)
+    if isinstance(n, ast.Attribute):
+        return n.attr in ("shape", "size", "ndim")
+    if isinstance(n, ast.Subscript):
+        return _is_whole(n.value, names)
+    if isinstance(n, ast.BinOp):
+        return not isinstance(n.op, ast.Div) and _is_whole(n.left, names) and _is_whole(n.right, names)
+    if isinstance(n, ast.UnaryOp):
+        return isinstance(n.op, ast.Not) or _is_whole(n.operand, names)
+    if isinstance(n, ast.Call):
+        of = n.func.id if isinstance(n.func, ast.Name) else ""
+        return of in ("int", "len", "range", "prange") or of in ("abs", "min", "max") and all(_is_whole(a, names) for a in n.args)
+    return isinstance(n, ast.Compare)
+
+
+class _Continue(ast.NodeTransformer):
+    """Has continue of the loop end the turn; inner loops keep theirs."""
+
+    def __init__(self, combined):
+        self.names = list(combined)
+
+    def statements(self, body):
+        return [self.visit(s) for s in body]
+
+    def visit_For(self, node):  # noqa: N802 - ast's name
+        return node
+
+    visit_While = visit_FunctionDef = visit_For  # noqa: N815 - ast's names
+
+    def visit_Continue(self, node):  # noqa: N802 - ast's name
+        return ast.Return(ast.Tuple([ast.Name(n, ast.Load()) for n in self.names], ast.Load()) if self.names else None)
