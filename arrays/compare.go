@@ -190,8 +190,8 @@ func meshgrid(s *scope, v []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	if sparse && !copying {
-		return Value{}, &Fallback{"a sparse grid of views"} // a list, where others are tuples
+	if !copying {
+		return Value{}, &Fallback{"a grid of views"} // which may be written, with a warning
 	}
 	indexing := "xy"
 	if v[3].Kind != Missing && v[3].Kind != StringValue {
@@ -221,7 +221,7 @@ func meshgrid(s *scope, v []Value) (Value, error) {
 		if err == nil && !sparse {
 			x, err = s.c.broadcastOwned(x, full)
 		}
-		if err == nil && copying {
+		if err == nil {
 			x, err = s.c.copyOwned(x)
 		}
 		if err != nil {

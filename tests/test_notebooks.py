@@ -42,6 +42,10 @@ PROMISED = {
     "kernels": {"image/svg+xml": 2, "text/html": 2},
 }
 
+# What %verify may leave unchecked. The log is too short for the whole of heat, of which every task is verified while it
+# runs anyway; kernels makes one launch fail on purpose, behind which arrays are as they were.
+UNCHECKED = {"heat": "the log no longer has", "kernels": "behind a launch that never ran"}
+
 
 def load(name, edits=()):
     notebook = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4)
@@ -78,8 +82,6 @@ def check(name, tmp_path, variables, edits=()):
     notebook = load(name, edits)
     client = NotebookClient(notebook, kernel_name="weft", timeout=TIMEOUT)
     running = Kernel.__new__(Kernel)
-    # The log is too short for the whole of heat, so that %verify alone would leave its oldest tasks out:
-    # every task is verified while it runs, and a fault fails the cell.
     with client.setup_kernel(env={**os.environ, **variables}):
         for index, cell in enumerate(notebook.cells):
             client.execute_cell(cell, index)
@@ -88,7 +90,9 @@ def check(name, tmp_path, variables, edits=()):
         got = running.fetch(names, tmp_path)
         verified = running.text("%verify")
         contradictions = running.text("import weft; weft.profile.contradictions()")
-    assert "no violation among " in verified and (name == "heat" or "NOT checked" not in verified), verified
+    unchecked = [line for line in verified.splitlines() if "NOT checked" in line]
+    assert "no violation among " in verified, verified
+    assert all(UNCHECKED.get(name, "nothing") in line for line in unchecked), verified
     assert contradictions == "[]", contradictions
     want = plain_numpy(load(name, edits))
     for key in EXPECTED[name]["exact"]:
