@@ -88,10 +88,17 @@ assert numba is stub
 def test_whose_cuda_numba_has_is_said(tmp_path):
     """Where Numba is installed, the program may say whose cuda it imports; all else of Numba is Numba's."""
     (tmp_path / "numba").mkdir()
-    (tmp_path / "numba" / "__init__.py").write_text("njit = 'njit of Numba'\n")
+    (tmp_path / "numba" / "__init__.py").write_text(
+        """
+njit = "njit of Numba"
+def vectorize(*signatures, target="cpu"): return lambda function: ("Numba", signatures, target)
+guvectorize = vectorize
+"""
+    )
     (tmp_path / "numba" / "cuda.py").write_text("jit = 'jit of Numba'\n")
     done = run_python(
         f"""
+import linecache
 import sys
 sys.path.insert(0, {str(tmp_path)!r})
 import weft
@@ -104,8 +111,22 @@ assert settings.numba("on") == "numba.cuda is weft's" == settings.numba()
 from numba import cuda, njit
 import numba.cuda
 assert cuda is weft.cuda is numba.cuda and njit == numba.njit == "njit of Numba"
+import numba as nb
+from numba import vectorize
+assert nb.cuda is cuda and "njit" in dir(nb)
+nb.added = 1
+assert sys.modules["numba"].added == nb.added == 1
+assert nb.vectorize("f8(f8)")(abs) == ("Numba", ("f8(f8)",), "cpu")
+assert vectorize(["f8(f8)"], target="parallel")(abs) == ("Numba", (["f8(f8)"],), "parallel")
+linecache.cache["functions"] = (0, None, ["def more(x): return x + 1\\n", "def copy(x, y): y[0] = x[0]\\n"], "functions")
+exec(compile("".join(linecache.cache["functions"][2]), "functions", "exec"))
+assert float(vectorize(["f8(f8)"], target="cuda")(more)(2.0)) == 3
+copied = nb.guvectorize(["void(f8[:], f8[:])"], "(n)->(n)", target="cuda")(copy)
+assert copied.__class__.__module__ == "weft.compiled.generalized"
 settings.numba("off")
 import numba.cuda
+from numba import vectorize
+assert vectorize("f8(f8)", target="cuda")(abs)[0] == "Numba"
 assert numba.cuda.jit == "jit of Numba"
 try:
     settings.numba("of")

@@ -237,6 +237,14 @@ def test_signatures():
     )
 
 
+def test_order_of_signatures():
+    """As NumPy chooses for ufuncs that are added to it, the first one that fits; the GPU's, which Numba chooses, those that match."""
+    for target, result in ("cpu", numpy.float64), ("parallel", numpy.float64), ("cuda", numpy.float32):
+        f = vectorize(["f8(f8, f8)", "f4(f4, f4)"], target=target)(written("def f(x, y):\n    return x * y\n"))
+        assert f(np.ones(3, dtype="f"), np.ones(3, dtype="f")).dtype == result
+        assert f(np.ones(3, dtype="f"), np.ones(3)).dtype == numpy.float64
+
+
 def test_calls():
     @vectorize
     def f(x, y):

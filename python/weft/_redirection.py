@@ -5,7 +5,7 @@ work: import numpy as np, import numpy.linalg as la, from numpy import sum, from
 numpy.linalg import norm. importlib.import_module("numpy") always gives NumPy itself.
 
 Where Numba is not installed, numba is weft.numba in the program. Where it is, but there is no CUDA driver, numba.cuda
-alone is weft's. Where there is one, Numba is Numba, but for programs that say otherwise: %weft_numba on, or
+alone is weft's, with what vectorize and guvectorize make for target="cuda". Where there is one, Numba is Numba, but for programs that say otherwise: %weft_numba on, or
 weft.settings.numba("on"). "from weft import cuda" is weft's everywhere.
 """
 
@@ -123,9 +123,7 @@ def _numbas(name, fromlist, original):
         if replaced == "all" or fromlist:
             return sys.modules[mirrored if fromlist else "weft.numba"]
         return _with_cuda(original)
-    if name == "numba" and fromlist and "cuda" in fromlist:
-        return _with_cuda(original)
-    return None
+    return _with_cuda(original) if name == "numba" else None
 
 
 def _with_cuda(original):
@@ -135,11 +133,29 @@ def _with_cuda(original):
 
 
 class _Numba(types.ModuleType):
-    """The module numba as the user's program has it where cuda is weft's."""
+    """The module numba as the user's program has it where cuda is weft's. What the program sets there, numba itself gets."""
 
     def __init__(self, numba, cuda):
         super().__init__("numba", numba.__doc__)
-        self.__numba, self.cuda = numba, cuda
+        both = {name: _by_target(getattr(numba, name), getattr(sys.modules["weft.numba"], name)) for name in ("vectorize", "guvectorize")}
+        vars(self).update(both, cuda=cuda, _Numba__numba=numba)
 
     def __getattr__(self, name):
         return getattr(self.__numba, name)
+
+    def __setattr__(self, name, value):
+        vars(self).pop(name, None)
+        setattr(self.__numba, name, value)
+
+    def __dir__(self):
+        return dir(self.__numba)
+
+
+def _by_target(numbas, ours):
+    """A decorator of Numba's, but for target="cuda", which has weft's cuda."""
+
+    @functools.wraps(numbas)
+    def decorator(*args, **kwargs):
+        return (ours if kwargs.get("target") == "cuda" else numbas)(*args, **kwargs)
+
+    return decorator

@@ -16,7 +16,8 @@ def vectorize(ftylist_or_function=(), *, target="cpu", identity=None, nopython=T
     """Make a ufunc of a function of single elements: @vectorize, or @vectorize(["float64(float64, float64)", ...]).
 
     It is compiled with Numba's rules. Its calls are operations like any other: they are deferred, fused with their
-    neighbours and distributed. All targets are the same: the program runs where weft's operations run.
+    neighbours and distributed. The program runs where weft's operations run, for all targets; a ufunc of "cuda" takes the
+    signature of the arguments' own types wherever it stands, before the first one that they can be converted to.
     """
     if target not in _TARGETS:
         raise ValueError(f"Unsupported target: {target}; want one of {', '.join(_TARGETS)}")
@@ -25,11 +26,11 @@ def vectorize(ftylist_or_function=(), *, target="cpu", identity=None, nopython=T
             "nopython=False: functions that are not compiled are plain Python's; use numpy.vectorize"
         )
     if callable(ftylist_or_function) and reading.python_function(ftylist_or_function):
-        return Elementwise(ftylist_or_function, [], identity)
+        return Elementwise(ftylist_or_function, [], identity, target)
     loops = signatures(ftylist_or_function) if ftylist_or_function else []
 
     def decorate(function):
-        return Elementwise(function, loops, identity)
+        return Elementwise(function, loops, identity, target)
 
     return decorate
 
@@ -39,7 +40,7 @@ class Elementwise:
 
     nout = 1
 
-    def __init__(self, function, loops, identity):
+    def __init__(self, function, loops, identity, target):
         self.py_func = reading.python_function(function)
         if self.py_func is None:
             raise TypeError(f"vectorize takes a Python function, not {function!r}")
@@ -53,7 +54,7 @@ class Elementwise:
         self.nargs = self.nin + 1
         self.identity = identity if identity != "reorderable" else None
         self._number, self._reductions = None, {}
-        self._loops = []
+        self._loops, self._exact = [], target == "cuda"
         self._seen = {}
         for loop in loops:
             if len(loop.args) != self.nin:
@@ -136,6 +137,10 @@ class Elementwise:
 
     def _loop(self, types, weak):
         """The first signature to which arguments of these types can all be converted safely."""
+        if self._exact:
+            for args, result in self._loops:
+                if args == types:
+                    return args, result
         for args, result in self._loops:
             if all(_fits(t, to, w) for t, to, w in zip(types, args, weak, strict=True)):
                 return tuple(args), result

@@ -14,7 +14,7 @@ class Reduce:
 
     def __init__(self, functor):
         self._functor = functor
-        self._combine = Elementwise(functor, [], None)
+        self._combine = Elementwise(functor, [], None, "cuda")
 
     def __call__(self, arr, size=None, res=None, init=0, stream=0):
         """Combine the first size elements and init; the result goes to res[0], or is returned."""
