@@ -18,6 +18,7 @@ type form struct {
 	block   []int
 	reduces bool
 	reduced tile.Axes
+	product bool
 	strides []int64 // of all bindings, one after the other
 	shapes  []int   // of whole parameters, likewise
 	grid    tile.Grid
@@ -52,7 +53,7 @@ func (f *forms) keep(l *tile.Launch, k *kernel, v ptx.Variant, s ptx.Space) *for
 	made := &form{
 		kernel: k, variant: v, space: s,
 		shape: slices.Clone(l.Shape), origins: len(l.Origin),
-		block: slices.Clone(l.Block), reduces: l.Block != nil, reduced: l.Reduced, grid: l.Grid,
+		block: slices.Clone(l.Block), reduces: l.Block != nil, reduced: l.Reduced, product: l.Product, grid: l.Grid,
 	}
 	if slices.Contains(l.Shape, 0) {
 		return made
@@ -83,7 +84,7 @@ func (f *forms) forget(k *form) {
 // fits reports whether a launch of the same program has this form, and stays within its buffers.
 func (k *form) fits(l *tile.Launch) bool {
 	if len(l.Args) != len(k.reach) || !slices.Equal(l.Shape, k.shape) || len(l.Origin) != k.origins ||
-		(l.Block != nil) != k.reduces || l.Reduced != k.reduced || l.Grid != k.grid || !slices.Equal(l.Block, k.block) {
+		(l.Block != nil) != k.reduces || l.Reduced != k.reduced || l.Product != k.product || l.Grid != k.grid || !slices.Equal(l.Block, k.block) {
 		return false
 	}
 	strides, shapes, aligned := k.strides, k.shapes, true

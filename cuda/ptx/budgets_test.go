@@ -111,10 +111,27 @@ func unaryLaunch(op tile.Opcode, t tile.DType) *tile.Launch {
 	return l
 }
 
+func productLaunch(t tile.DType, n int) *tile.Launch {
+	b := tile.NewBuilder(fmt.Sprintf("product_%v_%d", t, n), 3)
+	b.Reduce(tile.Sum, b.Do(tile.Mul, b.Load(t), b.Load(t)))
+	row, size := int64(n*t.Size()), int64(t.Size())
+	return &tile.Launch{Program: b.Program(), Shape: []int{n, n, n}, Block: []int{1, 1, n}, Reduced: 0b100, Product: true, Args: []tile.Binding{
+		{Buffer: tile.Buffer{Handle: 1 << 32}, Strides: []int64{row, 0, size}},
+		{Buffer: tile.Buffer{Handle: 2 << 32}, Strides: []int64{0, size, row}},
+		{Buffer: tile.Buffer{Handle: 3 << 32}, Strides: []int64{row, size, 0}}}}
+}
+
 func vectorPoints(v Variant) int { return int(v.Vector) * int(v.Ahead) }
 func tilePoints(v Variant) int   { return tileSide * tileSide / Threads }
 func sumPoints(v Variant) int    { return int(v.Ahead) * int(v.Vector) }
-func rowsPoints(v Variant) int   { return int(v.Rows) }
+func productPoints(v Variant) int {
+	deep := shortDeep
+	if v.Product == longSide {
+		deep = longDeep
+	}
+	return int(v.Product) * int(v.Product) * deep
+}
+func rowsPoints(v Variant) int { return int(v.Rows) }
 
 // architectures are those whose code is looked at, one of each generation since Turing, with how many registers a
 // thread of a full multiprocessor has: Turing's has half the threads of others.
@@ -138,6 +155,10 @@ func budgets() []budget {
 		{unaryLaunch(tile.Erf, tile.Float32), vectorPoints, 50, "LDG.E.128", 64, "erf"},
 		{unaryLaunch(tile.Cbrt, tile.Float32), vectorPoints, 50, "LDG.E.128", 64, "cbrt"},
 		{unaryLaunch(tile.Log, tile.Float32), vectorPoints, 50, "LDG.E.128", 64, "log"},
+		{productLaunch(tile.Float32, side), productPoints, 1.5, "LDG.E", 128, "a product"},
+		{productLaunch(tile.Float32, 256), productPoints, 2, "LDG.E", 128, "a product of few tiles"},
+		{productLaunch(tile.Float64, side), productPoints, 2, "LDG.E.64", 128, "a product"},
+		{productLaunch(tile.Complex128, side), productPoints, 6, "LDG.E.64", 192, "a product"},
 		{turnLaunch(tile.Float64), tilePoints, 30, "LDG.E.64", 40, "a transposition"},
 		{turnLaunch(tile.Float32), tilePoints, 30, "LDG.E", 40, "a transposition"},
 	}
@@ -221,7 +242,7 @@ func (c *budget) hold(t *testing.T, v Variant, k *Kernel, spare int, said, text 
 	if n, err := strconv.Atoi(used[1]); err != nil || n > most {
 		t.Errorf("%s registers; at most %d", used[1], most)
 	}
-	n, accesses := hottest(code)
+	n, accesses := hottest(code, c.access)
 	per := float64(n) / float64(c.points(v))
 	t.Logf("%s: %s registers, %.1f instructions a point, %v", v.Form(), used[1], per, accesses)
 	if per > c.most {
@@ -232,12 +253,13 @@ func (c *budget) hold(t *testing.T, v Variant, k *Kernel, spare int, said, text 
 	}
 }
 
-// hottest finds the part of a kernel that accesses memory the most between two labels or branches, and returns the
-// instructions of the innermost loop around it, without other parts that access memory, and the accesses in it by name.
-func hottest(sass string) (instructions int, accesses map[string]int) {
+// hottest finds the part of a kernel that accesses memory the most, in the given way, between two labels or branches,
+// and returns the instructions of the innermost loop around it, without other parts that access memory, and the
+// accesses in it by name.
+func hottest(sass, access string) (instructions int, accesses map[string]int) {
 	type part struct {
-		first, last int // line numbers
-		memory      map[string]int
+		first, last int            // line numbers
+		memory      map[string]int // accesses by name
 		all, count  int
 	}
 	label := regexp.MustCompile(`^\.L_x_(\d+):`)
@@ -290,7 +312,7 @@ func hottest(sass string) (instructions int, accesses map[string]int) {
 	hot, around := &parts[0], innermost(&parts[0])
 	for i := range parts {
 		in := innermost(&parts[i])
-		if p := &parts[i]; p.all > hot.all || p.all == hot.all && in[1]-in[0] < around[1]-around[0] {
+		if p := &parts[i]; p.memory[access] > hot.memory[access] || p.memory[access] == hot.memory[access] && in[1]-in[0] < around[1]-around[0] {
 			hot, around = p, in
 		}
 	}

@@ -140,7 +140,10 @@ func (d *simDevice) Launch(queue int, l *tile.Launch, done func(tile.Completion)
 		d.mu.Lock()
 		d.turns++
 		v.Wide = v.Wide || d.turns%2 == 0 // every other launch counts in 64 bits
-		v.Near = v.Near && d.turns%3 > 0  // and some have offsets of 64
+		if size := l.Program.Params[len(l.Args)-1].Type.Size(); v.Product > 0 && longSide*longSide*size <= mostSums && d.turns%4 > 1 {
+			v.tiled(&s, longSide)
+		}
+		v.Near = v.Near && d.turns%3 > 0 // and some have offsets of 64
 		d.mu.Unlock()
 		k, err := x.kernel(v)
 		if err != nil {
@@ -154,8 +157,8 @@ func (d *simDevice) Launch(queue int, l *tile.Launch, done func(tile.Completion)
 		if v.Rows > 0 {
 			threads, across = Threads, int(grid[0]) // a block is as wide as the plan has it, and a grid as all columns
 		}
-		if v.Staged {
-			threads = Threads // that share a result
+		if v.Staged || v.Product > 0 {
+			threads = Threads // that share a result, or a tile of results
 		}
 		if grid[1] > 1 {
 			down = 2

@@ -48,8 +48,9 @@
 //	             these share, and one warp of it combines what is there (staged.go)
 //	one by one   the rest: a thread has one lane, a warp one block
 //
-// Matrix products are Reduce kernels as well: each of their results is a warp's own sum. What a
-// library does for them (tiles of the factors in shared memory, tensor cores) is not done yet.
+//	products     of matrices of 16 by 16 elements or more, whose sums may be of any order: a block of threads has a tile of
+//	             the result, of 64 or 128 elements squared, and brings strips of the factors to memory that it shares
+//	             (products.go). Tensor cores are not used
 //
 // Programs of threads have a form of their own (threads.go): the launch's grid and blocks are the program's.
 //

@@ -17,6 +17,8 @@ func (s Parameters) Has(param int) bool { return s>>uint(param)&1 == 1 }
 // Form says in words which form of a launch a variant is.
 func (v Variant) Form() string {
 	switch {
+	case v.Product > 0:
+		return fmt.Sprintf("product of matrices, tiles of %d", int(v.Product)*threadsAcross)
 	case v.Staged:
 		return fmt.Sprintf("reduced by blocks of threads, %d ahead", v.Ahead)
 	case v.Short:

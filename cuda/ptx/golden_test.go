@@ -21,7 +21,8 @@ import (
 //	     rows=2 alike=001 far            the rows form; alike has a digit per parameter, far is offsets of 64 bits
 //	     threads=256                     a program of threads, in blocks of at most so many
 //	plan shape=(4,5) reduced=01 block=(1,5) p0=(40,8) p1=(8,8) p0.at=4
-//	                                     the variant and the space of a launch with these strides and offsets
+//	                                     the variant and the space of a launch with these strides and offsets; of a
+//	                                     product of matrices, if it says so
 //	module version=7.8 arch=sm_90        the whole module
 //	function name=weft_tanh_f64          a library function; no input
 func TestGolden(t *testing.T) {
@@ -71,7 +72,7 @@ func runGolden(t *testing.T, c *datadriven.Case) string {
 		}
 		return Module(Target{Version: c.String("version", ""), Arch: c.String("arch", "")}, k)
 	case "plan":
-		l := &tile.Launch{Program: p, Shape: ints(c.String("shape", "()")), Reduced: v.Reduced, Origin: make([]int, p.Rank)}
+		l := &tile.Launch{Program: p, Shape: ints(c.String("shape", "()")), Reduced: v.Reduced, Product: c.Has("product"), Origin: make([]int, p.Rank)}
 		if p.Reduces() {
 			l.Block = ints(c.String("block", "()"))
 		}
@@ -91,7 +92,7 @@ func runGolden(t *testing.T, c *datadriven.Case) string {
 		grid, block := k.Grid(s, 132)
 		form := ""
 		switch {
-		case v.Lanes > 0:
+		case v.Lanes > 0, v.Product > 0:
 			form = fmt.Sprintf("%s, dense %b\n", v.Form(), v.Dense)
 		case v.Vector > 0:
 			form = fmt.Sprintf("%s, same %b, head %d, vectors %d\n", v.Form(), v.Same, s.Head, s.Vectors)

@@ -80,6 +80,8 @@ func Emit(p *tile.Program, v Variant) (*Kernel, error) {
 	case p.Threads:
 		threads = max(v.Threads, blockClasses[0])
 		err = e.threads()
+	case v.Product > 0:
+		err = e.products()
 	case v.Lanes > 0:
 		err = e.lanes()
 	case lay.reduces:

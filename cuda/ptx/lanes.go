@@ -243,7 +243,7 @@ func (x *lanes) own(param int, address string, offset int) packed {
 	if x.width == 1 || !x.v.Dense.Has(param) {
 		return packed{t: t, n: 1, single: x.load(t, "global", address, offset)}
 	}
-	return x.loadSeveral(t, address, offset, x.width)
+	return x.loadSeveral(t, "global", address, offset, x.width)
 }
 
 // oneElement emits the program for element i of a block.

@@ -289,7 +289,7 @@ func (k *Kernel) Grid(s Space, multiprocessors int) (grid, block [3]uint32) {
 	}
 	threads := s.Points
 	switch {
-	case k.Variant.Staged:
+	case k.Variant.Staged, k.Variant.Product > 0:
 		threads *= Threads
 	case k.Variant.Short:
 		ahead := int64(k.Variant.Ahead)

@@ -15,13 +15,13 @@ type packed struct {
 	halves []string // of words of float16, which are split once
 }
 
-// loadSeveral reads n elements, a power of two, from "[address+offset]", which is aligned for them, up to accessBytes
-// at once.
-func (c *code) loadSeveral(t tile.DType, address string, offset, n int) packed {
+// loadSeveral reads n elements, a power of two, from "[address+offset]" of a state space, which is aligned for them, up
+// to accessBytes at once.
+func (c *code) loadSeveral(t tile.DType, space, address string, offset, n int) packed {
 	row := &scalars[t]
 	v := packed{t: t, n: n}
 	if n*parts(t) == 1 {
-		v.single = c.load(t, "global", address, offset)
+		v.single = c.load(t, space, address, offset)
 		return v
 	}
 	k, typ, size, count := row.class, row.memory, partSize(t), n*parts(t)
@@ -37,7 +37,7 @@ func (c *code) loadSeveral(t tile.DType, address string, offset, n int) packed {
 		for range m {
 			regs = append(regs, c.reg(k))
 		}
-		c.do("ld.global"+vectorOf(m)+"."+typ, braced(regs), "["+address+"+"+dec(offset+at*size)+"]")
+		c.do("ld."+space+vectorOf(m)+"."+typ, braced(regs), "["+address+"+"+dec(offset+at*size)+"]")
 		v.parts = append(v.parts, regs...)
 		at += m
 	}

@@ -20,18 +20,19 @@ type Variant struct {
 	// Of a program of threads: whose elements lie at any byte. Parameter 63 stands for those behind it, too.
 	Loose Parameters
 
-	Vector int8       // of the vector form: elements of each operand that a thread takes at once; 0 is another form
-	Ahead  int8       // how many times as many it takes in one turn; of a Reduce, how many elements of a lane, 0 for one
-	Dense  Parameters // of a Reduce: whose elements lie one behind the other along the axis that is reduced
-	Lanes  int8       // of a Reduce in the lanes form: lanes of a block that are used, of which a thread has Vector; 0 is another form
-	Whole  bool       // of that: the axis that is reduced is no longer than a block
-	Short  bool       // of that: and has an element for each lane, or fewer; a thread has Ahead blocks under way
-	Staged bool       // of that: there are few blocks; the threads of one read what one warp of them combines
-	Rows   int8       // of the rows form: rows that a thread takes in a turn; 0 is another form
-	Alike  string     // by parameter, which others it has its strides with: the number of a class
-	Near   bool       // offsets from the first byte of any parameter have 32 bits
-	Turned Parameters // of the tiles form: which lie along the axis before the last; 0 is another form
-	Same   Parameters // of all these: those that are one element for all points
+	Vector  int8       // of the vector form: elements of each operand that a thread takes at once; 0 is another form
+	Ahead   int8       // how many times as many it takes in one turn; of a Reduce, how many elements of a lane, 0 for one
+	Dense   Parameters // of a Reduce: whose elements lie one behind the other along the axis that is reduced
+	Lanes   int8       // of a Reduce in the lanes form: lanes of a block that are used, of which a thread has Vector; 0 is another form
+	Whole   bool       // of that: the axis that is reduced is no longer than a block
+	Short   bool       // of that: and has an element for each lane, or fewer; a thread has Ahead blocks under way
+	Staged  bool       // of that: there are few blocks; the threads of one read what one warp of them combines
+	Product int8       // of a product of matrices: elements of the result that a thread has along each side; 0 is another form
+	Rows    int8       // of the rows form: rows that a thread takes in a turn; 0 is another form
+	Alike   string     // by parameter, which others it has its strides with: the number of a class
+	Near    bool       // offsets from the first byte of any parameter have 32 bits
+	Turned  Parameters // of the tiles form: which lie along the axis before the last; 0 is another form
+	Same    Parameters // of all these: those that are one element for all points
 }
 
 // Space is the index space of one launch, with axes that lie one behind the other in memory
@@ -61,6 +62,9 @@ const narrow = 1 << 31
 func Plan(l *tile.Launch) (Variant, Space) {
 	if l.Program.Threads {
 		return planThreads(l)
+	}
+	if v, s, ok := planProduct(l); ok {
+		return v, s
 	}
 	rank := len(l.Shape)
 	reduces, indexes := false, false

@@ -49,6 +49,21 @@ const (
 	tileMost    = 32 << 10 // bytes that a block's threads share, at most
 	tileExtents = 16       // of both axes, at least
 
+	// In the products form. Of elements of 4 bytes a thread has 8 by 8, which takes 64 sums for 16 that it reads of
+	// what threads share, where the result has tiles enough for all multiprocessors, and 4 by 4 otherwise. A strip has
+	// as many steps as make 4 elements for a thread to bring. Smaller products are as fast as sums.
+	threadsAcross = 16 // of a block's 16 by 16
+	acrossShift   = 4
+	shortSide     = 4
+	shortDeep     = 16
+	longSide      = 8
+	longDeep      = 8
+	mostSums      = 256 // bytes of a thread's
+	leastTiles    = 128
+	leastSide     = 16
+	leastDeep     = 16
+	leastFactor   = 4 // bytes of an element
+
 	mostWritten = 256 // instructions, roughly, that a kernel's loop has at most because it takes several elements in one turn
 )
 

@@ -130,7 +130,7 @@ func (x *vector) turn(i string, steps map[int]string) error {
 			}
 			at[k][p] = x.long("add.s64", x.addresses[p], offsets[param.Type.Size()])
 			if param.Dir == tile.In {
-				loaded[k][p] = x.loadSeveral(param.Type, at[k][p], 0, w)
+				loaded[k][p] = x.loadSeveral(param.Type, "global", at[k][p], 0, w)
 			}
 		}
 	}

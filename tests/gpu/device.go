@@ -24,6 +24,7 @@ type kernel struct {
 	args  []layout
 	bytes float64
 	sums  tile.Axes // the axes that are reduced
+	flops float64   // of a product of matrices, its products and sums
 }
 
 // layout is where a parameter lies in array number array: elements from offset on, strides in elements.
@@ -80,34 +81,34 @@ func kernels() []kernel {
 		b := tile.NewBuilder("add", 1)
 		b.Store(b.Do(tile.Add, b.Load(t), b.Load(t)))
 		n := arrayBytes / t.Size()
-		all = append(all, kernel{fmt.Sprintf("a + b, %v", t), b.Program(), []int{n}, []layout{{0, 0, []int{1}}, {1, 0, []int{1}}, {2, 0, []int{1}}}, 3 * arrayBytes, 0})
+		all = append(all, kernel{fmt.Sprintf("a + b, %v", t), b.Program(), []int{n}, []layout{{0, 0, []int{1}}, {1, 0, []int{1}}, {2, 0, []int{1}}}, 3 * arrayBytes, 0, 0})
 	}
 	for _, t := range []tile.DType{tile.Float64, tile.Float32, tile.Float16} {
 		b := tile.NewBuilder("shifted", 1)
 		b.Store(b.Do(tile.Add, b.Load(t), b.Load(t)))
 		n := arrayBytes/t.Size() - 1
-		all = append(all, kernel{fmt.Sprintf("a[1:] + b[:-1], %v", t), b.Program(), []int{n}, []layout{{0, 1, []int{1}}, {1, 0, []int{1}}, {2, 0, []int{1}}}, 3 * arrayBytes, 0})
+		all = append(all, kernel{fmt.Sprintf("a[1:] + b[:-1], %v", t), b.Program(), []int{n}, []layout{{0, 1, []int{1}}, {1, 0, []int{1}}, {2, 0, []int{1}}}, 3 * arrayBytes, 0, 0})
 	}
 	for _, op := range []tile.Opcode{tile.Exp, tile.Sin, tile.Log, tile.Erf} {
 		for _, t := range []tile.DType{tile.Float64, tile.Float32} {
 			b := tile.NewBuilder("function", 1)
 			b.Store(b.Do(op, b.Load(t)))
-			all = append(all, kernel{fmt.Sprintf("%v, %v", op, t), b.Program(), []int{arrayBytes / t.Size()}, []layout{{0, 0, []int{1}}, {1, 0, []int{1}}}, 2 * arrayBytes, 0})
+			all = append(all, kernel{fmt.Sprintf("%v, %v", op, t), b.Program(), []int{arrayBytes / t.Size()}, []layout{{0, 0, []int{1}}, {1, 0, []int{1}}}, 2 * arrayBytes, 0, 0})
 		}
 	}
 	for _, t := range []tile.DType{tile.Float64, tile.Float32} {
 		b := tile.NewBuilder("copy", 2)
 		b.Store(b.Load(t))
-		all = append(all, kernel{fmt.Sprintf("transposed, %v", t), b.Program(), []int{side, side}, []layout{{0, 0, []int{1, side}}, {1, 0, []int{side, 1}}}, float64(2 * side * side * t.Size()), 0})
+		all = append(all, kernel{fmt.Sprintf("transposed, %v", t), b.Program(), []int{side, side}, []layout{{0, 0, []int{1, side}}, {1, 0, []int{side, 1}}}, float64(2 * side * side * t.Size()), 0, 0})
 		b = tile.NewBuilder("sum", 1)
 		b.Reduce(tile.Sum, b.Load(t))
 		sum, n, one := b.Program(), arrayBytes/t.Size(), []layout{{0, 0, []int{1}}, {1, 0, []int{1}}}
 		parts := n / tile.BlockShape([]int{n}, 1)[0]
 		all = append(all,
-			kernel{fmt.Sprintf("sum, %v (its first pass)", t), sum, []int{n}, one, arrayBytes, 1},
-			kernel{fmt.Sprintf("sum, %v (its second pass)", t), sum, []int{parts}, one, float64(parts * t.Size()), 1})
+			kernel{fmt.Sprintf("sum, %v (its first pass)", t), sum, []int{n}, one, arrayBytes, 1, 0},
+			kernel{fmt.Sprintf("sum, %v (its second pass)", t), sum, []int{parts}, one, float64(parts * t.Size()), 1, 0})
 	}
-	return append(all, heat(), grayScott())
+	return append(all, heat(), grayScott(), matrices(tile.Float64), matrices(tile.Float32), matrices(tile.Complex64))
 }
 
 // inner has the shape of a plane without its rim, and around the layout shifted by rows and columns.
@@ -140,7 +141,7 @@ func heat() kernel {
 	centre, sum := cross(b, tile.Float64, 0, &args)
 	b.Store(b.Do(tile.Mul, b.Const(tile.FloatScalar(tile.Float64, 0.2)), b.Do(tile.Add, centre, sum)))
 	args = append(args, around(1, 0, 0))
-	return kernel{"heat stencil, float64", b.Program(), inner, args, 16 * side * side, 0}
+	return kernel{"heat stencil, float64", b.Program(), inner, args, 16 * side * side, 0, 0}
 }
 
 // grayScott is a step of two float32 species.
@@ -159,7 +160,20 @@ func grayScott() kernel {
 	args = append(args, around(2, 0, 0))
 	step(v, aroundV, 0.08, b.Do(tile.Sub, uvv, b.Do(tile.Mul, number(0.122), v)))
 	args = append(args, around(3, 0, 0))
-	return kernel{"Gray-Scott step, float32", b.Program(), inner, args, 16 * side * side, 0}
+	return kernel{"Gray-Scott step, float32", b.Program(), inner, args, 16 * side * side, 0, 0}
+}
+
+// matrices is a @ b, of matrices that lie row by row.
+func matrices(t tile.DType) kernel {
+	const n = 4096
+	b := tile.NewBuilder("product", 3)
+	b.Reduce(tile.Sum, b.Do(tile.Mul, b.Load(t), b.Load(t)))
+	flops := 2.0 * n * n * n
+	if t.Is(tile.KindComplex) {
+		flops *= 4
+	}
+	return kernel{name: fmt.Sprintf("product, %v", t), p: b.Program(), shape: []int{n, n, n}, sums: 0b100, flops: flops, bytes: float64(3 * n * n * t.Size()),
+		args: []layout{{0, 0, []int{n, 0, 1}}, {1, 0, []int{0, 1, n}}, {2, 0, []int{n, 1, 0}}}}
 }
 
 // launch makes the launch of a kernel.
@@ -170,7 +184,7 @@ func (k *kernel) launch(d tile.Device, arrays []tile.Buffer) (*tile.Launch, erro
 	}
 	l := &tile.Launch{Exe: exe, Program: k.p, Shape: k.shape, Origin: make([]int, len(k.shape))}
 	if k.sums != 0 {
-		l.Block, l.Reduced = tile.BlockShape(k.shape, k.sums), k.sums
+		l.Block, l.Reduced, l.Product = tile.BlockShape(k.shape, k.sums), k.sums, k.flops > 0
 	}
 	for i, a := range k.args {
 		size := k.p.Params[i].Type.Size()
@@ -208,6 +222,10 @@ func (r *rig) run(k kernel, arrays []tile.Buffer) error {
 			least = min(least, time.Duration(c.End-c.Start))
 		}
 	}
+	if k.flops > 0 {
+		fmt.Fprintf(r.w, "%-36s %9.1f TFLOP/s %28.1f us; %s\n", k.name, k.flops/least.Seconds()/1e12, least.Seconds()*1e6, r.Form(l))
+		return nil
+	}
 	fmt.Fprintf(r.w, "%-36s %9.1f GB/s, %.2f of a copy %10.1f us, %.1f GB/s by the host's clock; %s\n", k.name,
 		k.bytes/least.Seconds()/1e9, k.bytes/least.Seconds()/r.copied, least.Seconds()*1e6, k.bytes/host.Seconds()/1e9, r.Form(l))
 	return nil
@@ -221,7 +239,7 @@ func (r *rig) fill(array tile.Buffer, t tile.DType) error {
 		v = b.Do(tile.Mul, v, b.Const(tile.FloatScalar(t, 1.0/1024)))
 	}
 	b.Store(v)
-	k := kernel{"", b.Program(), []int{arrayBytes / t.Size()}, []layout{{0, 0, []int{1}}}, 0, 0}
+	k := kernel{"", b.Program(), []int{arrayBytes / t.Size()}, []layout{{0, 0, []int{1}}}, 0, 0, 0}
 	l, err := k.launch(r, []tile.Buffer{array})
 	if err == nil {
 		_, err = r.several(l, 1)
@@ -255,7 +273,7 @@ func (r *rig) latency() error {
 	defer r.Free(b)
 	builder := tile.NewBuilder("small", 1)
 	builder.Store(builder.Do(tile.Add, builder.Load(tile.Float64), builder.Const(tile.FloatScalar(tile.Float64, 1))))
-	k := kernel{"", builder.Program(), []int{1000}, []layout{{0, 0, []int{1}}, {0, 1000, []int{1}}}, 0, 0}
+	k := kernel{"", builder.Program(), []int{1000}, []layout{{0, 0, []int{1}}, {0, 1000, []int{1}}}, 0, 0, 0}
 	l, err := k.launch(r, []tile.Buffer{b})
 	if err != nil {
 		return err

@@ -29,7 +29,7 @@ func fault(w io.Writer, _ []string) error {
 		array tile.Buffer
 		fails bool
 	}{{"of memory that is there", b, false}, {"of memory that is not there", wild, true}, {"of memory that is there, afterwards", b, true}} {
-		k := kernel{"", builder.Program(), []int{1000}, []layout{{0, 0, []int{1}}, {0, 1000, []int{1}}}, 0, 0}
+		k := kernel{"", builder.Program(), []int{1000}, []layout{{0, 0, []int{1}}, {0, 1000, []int{1}}}, 0, 0, 0}
 		l, err := k.launch(r, []tile.Buffer{c.array})
 		if err == nil {
 			_, err = r.several(l, 1)

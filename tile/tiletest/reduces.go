@@ -2,6 +2,7 @@ package tiletest
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"weft/tile"
@@ -234,8 +235,47 @@ func testProduct(b *bench) {
 		if !compare(reduction{shape: []int{500}, reduced: 1}.trialOf(p, mild(r))) { // vectors
 			return
 		}
+		if !b.largeProducts(compare, p, d) {
+			return
+		}
 		if !compare(reduction{shape: []int{2, 3, 4, 40}, reduced: 0b1000, in: []order{{same: []int{2}}, {same: []int{1}}}}.trialOf(p, mild(r))) { // a stack of them
 			return
 		}
 	}
+}
+
+// wholes are small numbers without a fraction, whose products have the same sum in any order, and an infinity now and
+// then.
+func wholes(r *rand.Rand) func(t tile.DType) tile.Scalar {
+	return func(t tile.DType) tile.Scalar {
+		v, w := float64(r.IntN(9)-4), float64(r.IntN(9)-4)
+		switch t.Kind() {
+		case tile.KindFloat:
+			if r.IntN(2000) == 0 {
+				v = math.Inf(1)
+			}
+			return tile.FloatScalar(t, v)
+		case tile.KindComplex:
+			return tile.ComplexScalar(t, complex(v, w))
+		}
+		return ordinary(r, t)
+	}
+}
+
+// largeProducts compares products of more elements than a device may compute at once, cut along each axis by a part of
+// that. They may be added up in any order.
+func (b *bench) largeProducts(compare func(*trial) bool, p *tile.Program, d tile.DType) bool {
+	r := source(uint64(d) + 100)
+	both := [][]order{
+		{{same: []int{1}}, {same: []int{0}, perm: []int{0, 2, 1}}},                    // C order matrices
+		{{same: []int{1}, perm: []int{2, 0, 1}}, {same: []int{0}, spacing: 2}},        // a transposed
+		{{same: []int{0}}, {same: []int{1}, perm: []int{1, 2, 0}, reverse: []int{2}}}, // exchanged
+	}
+	for i, s := range [][3]int{{17, 16, 16}, {70, 33, 19}, {16, 66, 50}} {
+		if !compare(reduction{shape: s[:], reduced: 0b100, in: both[i]}.trialOf(p, wholes(r))) {
+			return false
+		}
+	}
+	in := []order{{same: []int{2}}, {same: []int{1}}} // a stack of them
+	return compare(reduction{shape: []int{2, 18, 20, 40}, reduced: 0b1000, in: in}.trialOf(p, wholes(r)))
 }
