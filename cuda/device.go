@@ -8,14 +8,16 @@ import (
 	"time"
 
 	"weft/cuda/driver"
+	"weft/cuda/libraries"
 	"weft/tile"
 )
 
 // Options say what a device is to be.
 type Options struct {
-	Memory int64     // bytes that buffers may take; 0 means most of what is free
-	Epoch  time.Time // the zero of its clock
-	Singly bool      // begin nothing before the end of what was begun last has been told: an error is then that of the work that has it
+	Memory int64                           // bytes that buffers may take; 0 means most of what is free
+	Epoch  time.Time                       // the zero of its clock
+	Blas   func() (*libraries.Blas, error) // loads the library for products of matrices, when the first one comes; nil is none
+	Singly bool                            // begin nothing before the end of what was begun last has been told: an error is then that of the work that has it
 }
 
 // Device is one GPU. All methods may be called from any goroutine.
@@ -29,6 +31,7 @@ type Device struct {
 	slots   faultSlots
 	staging staging
 	modules modules
+	blas    multiplier
 	lost    atomic.Pointer[tile.LostError]
 
 	single   sync.Mutex // where work goes singly: held by the queue whose work is under way
@@ -60,7 +63,7 @@ func Open(ordinal int, o Options) (*Device, error) {
 	info := dev.Info()
 	d := &Device{
 		info: tile.DeviceInfo{Name: fmt.Sprintf("gpu%d", ordinal), Model: info.Name, Queues: queueN, Copies: queueN - copyIn, Grids: true, Ordered: true, Singly: o.Singly},
-		dev:  dev, sms: info.SMs,
+		dev:  dev, sms: info.SMs, blas: multiplier{open: o.Blas, ready: make(chan struct{})},
 	}
 	if err := d.open(o); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", d.info.Name, err), d.Close())
@@ -160,7 +163,7 @@ func (d *Device) Close() error {
 		errs = append(errs, q.close())
 	}
 	d.queues = nil
-	errs = append(errs, d.clock.close(), d.modules.close(), d.slots.close(), d.staging.close())
+	errs = append(errs, d.clock.close(), d.modules.close(), d.blas.close(d), d.slots.close(), d.staging.close())
 	for _, e := range d.events {
 		errs = append(errs, e.Close())
 	}

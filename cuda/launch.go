@@ -16,6 +16,10 @@ type run struct {
 	space  ptx.Space
 	stop   *tile.Stop // of a launch with loops that can be told to stop
 	slot   *faultSlot // from its start to its end
+
+	blas    *multiplier     // that computes the launch, or that it is not yet known whether it can; nil is the kernel
+	product *libraryProduct // for that
+	err     error           // of a library that the user named
 }
 
 // newRun checks a launch and finds its kernel, which may still have to be compiled.
@@ -33,23 +37,64 @@ func (d *Device) newRun(l *tile.Launch) (*run, error) {
 		r.space.Origin = l.Origin
 	}
 	r.space.Lead(l)
+	if f.library != nil && d.blas.open != nil {
+		if _, ok := f.library.at(l); ok {
+			r.blas, r.product = &d.blas, f.library
+			d.blas.begin(d)
+		}
+	}
 	return r, nil
 }
 
 // Form says in words in which form the device runs a checked launch.
 func (d *Device) Form(l *tile.Launch) string {
-	v, _ := ptx.Plan(l)
+	v, s := ptx.Plan(l)
+	if v.Product > 0 && d.blas.settled.Load() {
+		if there, _ := d.blas.use(); there && planLibrary(l.Program, &s) != nil {
+			return "product of matrices, cuBLAS"
+		}
+	}
 	return v.Form()
 }
 
-// compiled reports whether the kernel is there, or can't be.
-func (r *run) compiled() bool { return r.kernel.settled.Load() }
+// compiled reports whether the kernel, or the library that takes its place, is there, or can't be.
+func (r *run) compiled() bool {
+	if r.blas != nil {
+		if !r.blas.settled.Load() {
+			return false
+		}
+		r.settle()
+	}
+	return r.blas != nil || r.err != nil || r.kernel.settled.Load()
+}
 
-// await waits for the kernel.
-func (r *run) await() { <-r.kernel.ready }
+// await waits for the kernel, or for the library.
+func (r *run) await() {
+	if r.blas != nil {
+		<-r.blas.ready
+		r.settle()
+	}
+	if r.blas == nil && r.err == nil {
+		<-r.kernel.ready
+	}
+}
+
+// settle leaves the launch to the kernel where there is no library.
+func (r *run) settle() {
+	var there bool
+	if there, r.err = r.blas.use(); !there {
+		r.blas = nil
+	}
+}
 
 // submitRun starts a kernel, and records an event behind it; it reports whether it did.
 func (q *queue) submitRun(r *run, e *driver.Event) (recorded bool, err error) {
+	switch {
+	case r.err != nil:
+		return false, r.err
+	case r.blas != nil:
+		return false, r.blas.multiply(q.d, r.product, r.launch)
+	}
 	k := r.kernel
 	if k.err != nil || r.space.Points == 0 {
 		return false, k.err

@@ -12,6 +12,7 @@ import (
 type form struct {
 	kernel  *kernel
 	variant ptx.Variant
+	library *libraryProduct // how the library computes it, where it can
 	space   ptx.Space
 	shape   []int
 	origins int
@@ -57,6 +58,9 @@ func (f *forms) keep(l *tile.Launch, k *kernel, v ptx.Variant, s ptx.Space) *for
 	}
 	if slices.Contains(l.Shape, 0) {
 		return made
+	}
+	if v.Product > 0 {
+		made.library = planLibrary(l.Program, &s)
 	}
 	for i := range l.Args {
 		if slices.Contains(l.Args[i].Shape, 0) {

@@ -63,6 +63,43 @@ def test_single_functions(fake):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+PRODUCTS = """
+import importlib
+import numpy as np
+numpy = importlib.import_module("numpy")
+def products(np):
+    rng = np.random.default_rng(1)
+    for dtype in "f4", "f8", "c8", "c16":
+        a, b = (rng.integers(-4, 5, shape).astype(dtype) for shape in ((3, 40, 30), (30, 50)))
+        for x, y in (a[0], b), (b.T, a[1].T), (a, b), (a[:, ::2], b[:, ::-1]):
+            yield x @ y
+results = list(products(np))
+for got, want in zip(results, products(numpy), strict=True):
+    numpy.testing.assert_array_equal(numpy.asarray(got), want)
+print(len(results))
+"""
+
+
+def test_products_by_a_library(fake, tmp_path):
+    """cuBLAS's stand-in computes products; where it was named and is not there, the first product says so."""
+    library = tmp_path / "libcublas.so.12"
+    source = ROOT / "cuda/libraries/standin/testdata/cublas.c"
+    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+    program = tmp_path / "products.py"
+    program.write_text(PRODUCTS)
+    run = ["-m", "weft.run", str(program)], "--gpus 2", "noeager"
+    for named in library, "none":
+        done = script(*run, WEFT_CUBLAS=str(named))
+        assert done.returncode == 0 and done.stdout.split() == ["16"], done.stderr
+    missing = tmp_path / "libcublas.so.13"
+    for named, fails, said in (
+        (library, "status=13", "CUBLAS_STATUS_EXECUTION_FAILED"),
+        (missing, "", f"{missing}: cannot open shared object file"),
+    ):  # without a ledger: copies run behind work that fails, and what they read has not been written
+        done = script(*run, WEFT_CUBLAS=str(named), STANDIN_CUBLAS=fails, FAKECUDA_LEDGER="")
+        assert done.returncode and said in done.stderr, done.stderr
+
+
 @pytest.mark.parametrize("name", sorted(EXPECTED))
 def test_notebook_equals_numpy(fake, name, tmp_path):
     """The notebooks as they are, but for what takes the fake driver long (18 s, and 6 minutes), and for the emulated GPUs that they ask for."""

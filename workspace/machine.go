@@ -14,6 +14,7 @@ import (
 	"weft/cpu/eager"
 	"weft/cuda"
 	cudadriver "weft/cuda/driver"
+	"weft/cuda/libraries"
 	"weft/install/flags"
 	"weft/internal/debug"
 	"weft/internal/units"
@@ -46,9 +47,16 @@ type Machine struct {
 // emulatedQueues lets an emulated GPU copy while it computes, as real ones do.
 const emulatedQueues = 2
 
+// dense loads the libraries for products of matrices and linear algebra, when they are first needed, and once in the
+// life of the process: the CPUs', and the GPUs'.
+type dense struct {
+	blas   func() (*blas.Library, error)
+	cublas func() (*libraries.Blas, error)
+}
+
 // newMachine builds what the flags and WEFT_DEBUG ask for, without the GPUs that are lost. o has the functions by which
 // the runtime asks the program.
-func newMachine(o driver.Options, s flags.Settings, wanted debug.Settings, dense func() (*blas.Library, error), lost []int) (*Machine, error) {
+func newMachine(o driver.Options, s flags.Settings, wanted debug.Settings, load dense, lost []int) (*Machine, error) {
 	epoch := time.Now()
 	o.Core = core.Options{Window: s.Window, NoFusion: wanted.Unfused, NoTemplates: wanted.Afresh, Grid: wanted.Grid}
 	o.Epoch = epoch
@@ -74,9 +82,9 @@ func newMachine(o driver.Options, s flags.Settings, wanted debug.Settings, dense
 	}
 	host := tile.Device(nil)
 	if wanted.Device == "ref" {
-		host = tile.NewReference(s.SysMem<<20, epoch, cpu.Routines(wanted.ISA, dense))
+		host = tile.NewReference(s.SysMem<<20, epoch, cpu.Routines(wanted.ISA, load.blas))
 	} else {
-		host = cpu.New(cpu.Options{ISA: wanted.ISA, Workers: s.CPUs, Memory: s.SysMem << 20, Epoch: epoch, Dense: dense, Unpinned: wanted.Unpinned})
+		host = cpu.New(cpu.Options{ISA: wanted.ISA, Workers: s.CPUs, Memory: s.SysMem << 20, Epoch: epoch, Dense: load.blas, Unpinned: wanted.Unpinned})
 		eager.Hands(host.Info().Queues - 1)
 	}
 	o.Devices = append(o.Devices, host)
@@ -89,11 +97,11 @@ func newMachine(o driver.Options, s flags.Settings, wanted debug.Settings, dense
 	for i := range s.GPUs {
 		switch {
 		case s.Emulate:
-			o.Devices = append(o.Devices, cpu.NewEmulatedGPU(i, cpu.Options{ISA: wanted.ISA, Workers: emulatedQueues, Memory: fbmem, Epoch: epoch, Dense: dense}))
+			o.Devices = append(o.Devices, cpu.NewEmulatedGPU(i, cpu.Options{ISA: wanted.ISA, Workers: emulatedQueues, Memory: fbmem, Epoch: epoch, Dense: load.blas}))
 		case slices.Contains(lost, i):
 			continue
 		default:
-			gpu, err := cuda.Open(i, cuda.Options{Memory: fbmem, Epoch: epoch, Singly: wanted.Sync})
+			gpu, err := cuda.Open(i, cuda.Options{Memory: fbmem, Epoch: epoch, Singly: wanted.Sync, Blas: load.cublas})
 			if err != nil {
 				return nil, closeAll(o.Devices, fmt.Errorf("--gpus %d: %w", s.GPUs, err))
 			}

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 
 	"weft/cpu"
 	"weft/cpu/blas"
+	"weft/cuda/libraries"
 	"weft/cuda/nvtx"
 	"weft/install/flags"
 	"weft/internal/debug"
@@ -85,9 +87,9 @@ type Workspace struct {
 	options Options
 	machine atomic.Pointer[Machine]
 	queries map[string]func(argument string) (string, error)
-	tool    func() *nvtx.Tool             // that the process runs under; nil if there is none
-	palette *label.Palette                // of all pictures of the process, also of runtimes that are replaced
-	dense   func() (*blas.Library, error) // loaded when first needed, once in the life of the process
+	tool    func() *nvtx.Tool // that the process runs under; nil if there is none
+	palette *label.Palette    // of all pictures of the process, also of runtimes that are replaced
+	dense   dense
 
 	settings   settings
 	lost       lost
@@ -126,7 +128,7 @@ func New(o Options) *Workspace {
 func (s *Workspace) Machine() *Machine { return s.machine.Load() }
 
 // Dense loads the library for linear algebra when it is first asked.
-func (s *Workspace) Dense() (*blas.Library, error) { return s.dense() }
+func (s *Workspace) Dense() (*blas.Library, error) { return s.dense.blas() }
 
 // wanted is what WEFT_DEBUG asks for.
 func (s *Workspace) wanted() (debug.Settings, error) {
@@ -152,8 +154,10 @@ func (s *Workspace) Start(ready func(*Machine)) error {
 	if wanted.Help {
 		fmt.Fprint(os.Stderr, debug.Help())
 	}
-	if s.dense == nil {
-		s.dense = sync.OnceValues(blas.Search{Path: s.Getenv("WEFT_BLAS"), NumPy: s.Getenv("WEFT_NUMPY"), Threads: s.Flags().CPUs}.Open)
+	if s.dense.blas == nil {
+		s.dense.blas = sync.OnceValues(blas.Search{Path: s.Getenv("WEFT_BLAS"), NumPy: s.Getenv("WEFT_NUMPY"), Threads: s.Flags().CPUs}.Open)
+		named, packages := s.Getenv("WEFT_CUBLAS"), filepath.SplitList(s.Getenv("WEFT_NVIDIA"))
+		s.dense.cublas = sync.OnceValues(func() (*libraries.Blas, error) { return libraries.OpenBlas(named, libraries.Folders(packages)) })
 	}
 	m, err := s.build(s.Flags(), wanted)
 	if err != nil {

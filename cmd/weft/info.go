@@ -95,7 +95,7 @@ func gpuLibraries(found driver.Report) string {
 			packages = strings.Fields(string(out))
 		}
 	}
-	lines := []string{"none is needed, and nothing of weft uses one yet:"}
+	lines := []string{"none is needed; cuBLAS multiplies matrices where it is there, and nothing uses the others yet:"}
 	for _, l := range libraries.Find(libraries.Folders(packages)) {
 		lines = append(lines, l.String())
 	}

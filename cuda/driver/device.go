@@ -72,6 +72,19 @@ func (d *Device) do(call func() string, f func() error) error {
 	return nil
 }
 
+// Within runs f, which calls a library, with the device's context current on this thread.
+func (d *Device) Within(f func() error) error {
+	var failed error
+	err := d.do(named("a library"), func() error {
+		failed = f()
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return failed
+}
+
 // named is the call of an error text that needs no figures.
 func named(call string) func() string { return func() string { return call } }
 

@@ -1,7 +1,9 @@
 // Package libraries looks for NVIDIA's libraries for GPUs (cuBLAS, cuSOLVER, cuFFT), which the driver does not bring:
-// which versions there are, or why one cannot be used. Nothing of weft calls them yet; "weft info" shows them.
+// which versions there are, or why one cannot be used, as "weft info" shows them. It calls cuBLAS: products of
+// matrices, in the types' own precision (float32 is not rounded to TF32, unless NVIDIA_TF32_OVERRIDE tells cuBLAS to).
 //
-// It must not know a device or a driver: the libraries tell their versions without one.
+// It must not know a device or a driver, a store or a launch: the libraries tell their versions without one, a caller
+// makes a device's context current, and addresses are numbers.
 //
 //	for _, l := range libraries.Find(libraries.Folders(packages)) {
 //		fmt.Println(l) // "cuBLAS 12.9.1 (/usr/local/cuda/lib64/libcublas.so.12)"

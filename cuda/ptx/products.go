@@ -63,6 +63,17 @@ func findProduct(p *tile.Program) (found product, ok bool) {
 	return found, found.reduce != nil && found.reduce.Type.Size() >= leastFactor
 }
 
+// Factors returns the parameters that a product's program multiplies and the one that it sums up to, and whether their
+// elements are taken as they are.
+func Factors(p *tile.Program) (a, b, out int, plain bool) {
+	found, ok := findProduct(p)
+	if !ok {
+		return 0, 0, 0, false
+	}
+	a, b, out = found.sides[0].param, found.sides[1].param, int(found.reduce.N)
+	return a, b, out, len(found.sides[0].steps) == 1 && len(found.sides[1].steps) == 1
+}
+
 // planProduct makes the products form, of a launch that multiplies matrices: its result is of rows of the one factor
 // and columns of the other, which do not lie one in another, along the axes that the respective other one lacks. The
 // order of its axes is (others..., rows, columns, k); along the second and third of the last a block is a tile of the

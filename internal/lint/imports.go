@@ -75,7 +75,7 @@ var table = map[string]row{
 	"scheduler":     {"tile scheduler/region internal/units", "", pure},
 	"kernel":        {"kernel/wire kernel/usage", "", ordinary},
 
-	"cuda":             {"tile cuda/ptx cuda/driver", "", ordinary},
+	"cuda":             {"tile cuda/ptx cuda/driver cuda/libraries", "", ordinary},
 	"scheduler/fuse":   {"scheduler scheduler/region tile internal/lru", "", pure},
 	"scheduler/core":   {"scheduler scheduler/fuse scheduler/region tile internal/lru", "", pure},
 	"scheduler/verify": {"scheduler scheduler/region", "", pure}, // not core: the oracle knows nothing of what it judges
@@ -90,17 +90,18 @@ var table = map[string]row{
 	"viz/report": {"profiler viz/graph", "", ordinary},
 	"viz/live":   {"profiler viz/detail viz/label viz/graph viz/report", "github.com/gorilla/websocket", ordinary},
 
-	"workspace": {"tile scheduler scheduler/core scheduler/verify scheduler/region scheduler/driver profiler cpu cpu/blas cpu/eager cuda cuda/driver cuda/nvtx " +
+	"workspace": {"tile scheduler scheduler/core scheduler/verify scheduler/region scheduler/driver profiler cpu cpu/blas cpu/eager cuda cuda/driver cuda/libraries cuda/nvtx " +
 		"install/flags viz/graph viz/label viz/live viz/report", "golang.org/x/sys", noC},
 
 	"python/stubs": {"arrays", "", ordinary},
 	"python/core":  {"*", "golang.org/x/sys", ordinary},
 	"cmd/weft":     {"*", "golang.org/x/sys", ordinary},
 	"tests":        {"*", "", ordinary},
-	"tests/gpu":    {"tile cuda cuda/driver", "", ordinary},
+	"tests/gpu":    {"tile cuda cuda/driver cuda/libraries", "", ordinary},
 
-	"viz/viztest":          {"scheduler profiler viz/graph viz/graphviz", "", ordinary}, // for tests
-	"cuda/driver/fakecuda": {"", "", ordinary},                                          // for tests
+	"viz/viztest":            {"scheduler profiler viz/graph viz/graphviz", "", ordinary}, // for tests
+	"cuda/driver/fakecuda":   {"", "", ordinary},                                          // for tests
+	"cuda/libraries/standin": {"", "", ordinary},                                          // for tests
 
 	"internal/datadriven": {"", "", ordinary},
 	"internal/debug":      {"", "", noIO},

@@ -34,6 +34,8 @@ def _environment():
                 env["WEFT_BINARY"] = path
                 break
     env["WEFT_NUMPY"] = os.path.dirname(find_spec("numpy").origin)  # its BLAS library lies beside it
+    nvidia = find_spec("nvidia")  # a package without a file, whose parts bring libraries for GPUs
+    env["WEFT_NVIDIA"] = os.pathsep.join(nvidia.submodule_search_locations) if nvidia and nvidia.submodule_search_locations else ""
     # What is not set must be told too: it may have been set before.
     for name in ("WEFT_ARGS", "WEFT_DEBUG", "LEGATE_CONFIG", "LEGATE_ARGS"):
         env.setdefault(name, "")
