@@ -10,6 +10,18 @@ const (
 
 // Check reports the first thing that is wrong with a program; devices are given only
 // programs that it accepts. Messages name the instruction as it stands in the text form.
+//
+// This file checks what holds for every program; checkflow.go has blocks, checkthreads.go programs of threads, and
+// routine.go calls. In the order in which an instruction v is looked at:
+//
+//	its row        the opcode and the dtype are in the tables
+//	its place      code for lanes has no opcode of threads, and the other way round (place)
+//	its block      it may stand where it stands (flow)
+//	its operands   come before v, are values, and belong to a block that v sees (operands, seen)
+//	its dtypes     are those that the opcode's row takes (scalar), or what its own case below wants
+//
+// Each step relies on the one before: no later one looks at an operand that is not there. So a program that is accepted
+// can be run, lowered and analysed without a check of any index.
 func Check(p *Program) error {
 	c := checker{p: p, written: make([]Value, len(p.Params)), blocks: newBlocks(len(p.Code))}
 	if err := c.header(); err != nil {
@@ -32,6 +44,9 @@ func Check(p *Program) error {
 	if n := len(c.blocks.open); n > 0 {
 		return c.errorf("%s: it has no end", p.InstrString(c.blocks.open[n-1].head))
 	}
+	// Each output has one instruction that writes it, so that no lane's result depends on an order of stores, and a
+	// pass that looks for what makes an output finds one place. Programs of threads have any number of them: they have
+	// an order, that of the thread.
 	wrote := false
 	for n, param := range p.Params {
 		if param.Dir.Writes() && c.written[n] == NoValue {
@@ -49,6 +64,7 @@ func Check(p *Program) error {
 	return nil
 }
 
+// checker holds what is known of the instructions before the one that is looked at.
 type checker struct {
 	p       *Program
 	written []Value // by parameter: the instruction that writes it
@@ -59,6 +75,7 @@ func (c *checker) errorf(format string, args ...any) error {
 	return fmt.Errorf("tile: program %s: %s", nameText(c.p.Name), fmt.Sprintf(format, args...))
 }
 
+// header checks what is declared: the rank, the counts, parameters and uniforms.
 func (c *checker) header() error {
 	p := c.p
 	if p.Rank < 0 || p.Rank > maxRank {
@@ -88,8 +105,10 @@ func (c *checker) header() error {
 	return nil
 }
 
+// valid reports whether a dtype has a row in the table.
 func valid(t DType) bool { return t != Invalid && int(t) < len(dtypes) }
 
+// instr checks an instruction, of which all before it have been found right.
 func (c *checker) instr(v Value) error {
 	in := &c.p.Code[v]
 	if in.Op == OpInvalid || int(in.Op) >= len(opcodes) {
@@ -191,6 +210,8 @@ func (c *checker) param(in *Instr, dir Dir) error {
 func (c *checker) write(v Value) error {
 	in := &c.p.Code[v]
 	dir := Out
+	// A store in a block leaves what is there where a lane does not take the block: the parameter is an update, whose
+	// old bytes count.
 	if len(c.blocks.open) > 0 { // not every lane may take the block
 		dir = Update
 	}
@@ -204,6 +225,7 @@ func (c *checker) write(v Value) error {
 		return fmt.Errorf("p%d is already written by \"%s\"; want exactly one store or reduce", in.N, c.p.InstrString(w))
 	}
 	c.written[in.N] = v
+	// Stores have an element for each point, reduces one for each block of points: one launch has one such grid.
 	for _, w := range c.written {
 		if w != NoValue && c.p.Code[w].Op != in.Op {
 			return fmt.Errorf("the program also has \"%s\"; want either stores or reduces, not both", c.p.InstrString(w))

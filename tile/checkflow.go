@@ -3,6 +3,25 @@ package tile
 import "fmt"
 
 // scope is a block whose values are seen in it and in the blocks within.
+//
+// Scopes are the blocks that values belong to. An instruction sees the values of its own scope and of those around it:
+//
+//	v0 = ...                 scope 0, the program
+//	v1 if v0                 scope 1 within 0
+//	  v2 = ... v0
+//	v3 else                  scope 2 within 0: v2 is not seen
+//	  v4 = ... v0
+//	v5 end                   scope 0 again: neither v2 nor v4 is seen,
+//	v6 = merge v2 v4         but by the merges right behind the end
+//	v7 loop                  scope 3 within 0: carries and what the condition is made of
+//	v8 = carry v6            its first value belongs to scope 0
+//	  v9 = ... v8
+//	v10 while v9             scope 4 within 3
+//	  v11 = ...
+//	  v12 next v8 v11
+//	v13 end                  scope 0, which sees the loop's carries
+//
+// That is what makes a value of a branch that was not taken, or of a turn that never was, one that nothing can read.
 type scope struct {
 	parent int
 	loop   bool // it is the body of a loop, or within one
@@ -83,6 +102,8 @@ func (c *checker) flow(v Value) error {
 			return fmt.Errorf("the if has an else already")
 		}
 		top.middle, top.scope = v, b.enter(top.outer, false)
+	// The condition of a loop is computed once more than its body. So the while divides the two: what is computed
+	// before it is seen in the body, too.
 	case While:
 		if !isLoop {
 			return fmt.Errorf("there is no loop that it belongs to; want it right within one")
@@ -107,6 +128,8 @@ func (c *checker) flow(v Value) error {
 		top.nextSeen = true
 	case End:
 		return c.end(top, isLoop)
+	// A store in a loop would happen once a turn, in an order that other lanes could see; a reduction in a block would
+	// have fewer elements in some lanes, and the canonical order counts them.
 	case Store:
 		if b.scopes[b.scope].loop {
 			return fmt.Errorf("a store in a loop; carry the value out and store it behind the end")
@@ -131,6 +154,7 @@ func (c *checker) end(top *open, isLoop bool) error {
 	case isLoop && top.nexts != len(top.carries):
 		return fmt.Errorf("the loop has %d carries and %d nexts; want one for each", len(top.carries), top.nexts)
 	}
+	// A loop's results are its carries, as they were when the condition was false.
 	for _, v := range top.carries { // they are seen behind the loop
 		b.of[v] = top.outer
 	}
@@ -146,6 +170,8 @@ func (c *checker) end(top *open, isLoop bool) error {
 // seen checks that an operand may be used where the instruction stands.
 func (c *checker) seen(in *Instr, i int) error {
 	b := &c.blocks
+	// A merge looks into the branches that have just ended, each operand into its own; where there is no else, the
+	// second one is a value from before. A carry's first value is made before the loop.
 	from := b.scope
 	switch {
 	case in.Op == Merge && i == 0:

@@ -15,6 +15,9 @@ func interpret(l *Launch) error {
 	if l.Program.Reduces() {
 		return interpretReduce(x)
 	}
+	// A lane stores behind all its loads, and lanes run one after the other: of an in-place operation each lane sees
+	// its own elements as they were. That lanes do not see each other's is the caller's promise, which the passes keep
+	// by views that do not overlap, or are the same.
 	for point := range points(l.Shape) {
 		if err := x.run(point); err != nil {
 			return err
@@ -66,6 +69,14 @@ func points(shape []int) func(yield func([]int) bool) {
 }
 
 // interpretReduce gives one result per block and Reduce instruction.
+//
+// The blocks of a reduction over the last axis of (2, 10) with blocks of (1, 4), and where their results go:
+//
+//	x[0, 0:4] -> out[0, 0]    x[0, 4:8] -> out[0, 1]    x[0, 8:10] -> out[0, 2]
+//	x[1, 0:4] -> out[1, 0]    ...
+//
+// The last block of an axis may be shorter. A second launch reduces the results, if there are several along a reduced
+// axis.
 func interpretReduce(x *lane) error {
 	l := x.l
 	rank := len(l.Shape)
@@ -115,6 +126,12 @@ func fold(c Combiner, inner bool, x []Scalar) Scalar {
 		}
 		return settled(acc)
 	}
+	// Of 70 elements lane 0 combines x[0], x[32] and x[64], lane 6 x[6] and x[38], as there are no more; then
+	//
+	// 	lanes 0 to 15 take lanes 16 to 31, 0 to 7 take 8 to 15, ... and lane 0 takes lane 1
+	//
+	// where the other lane has seen an element. So the order depends on the number of elements alone: vectors of 4, 8
+	// or 16 lanes and warps of 32 all have whole lanes (see package tile).
 	var lanes []Scalar
 	for i, v := range x {
 		if i < Lanes {
@@ -142,6 +159,8 @@ func element(l *Launch, param int, point []int) []byte {
 	return unsafe.Slice((*byte)(unsafe.Add(b.Buffer.Host, at)), l.Program.Params[param].Type.Size())
 }
 
+// read makes a scalar of an element's bytes, which lie in little-endian order on every machine that weft runs on. Bits
+// that the dtype does not have are zero, so that scalars compare by their bits.
 func read(t DType, b []byte) Scalar {
 	s := Scalar{Type: t}
 	for i, v := range b {
@@ -150,6 +169,7 @@ func read(t DType, b []byte) Scalar {
 	return s
 }
 
+// write is read's other way: b has as many bytes as the element.
 func write(b []byte, s Scalar) {
 	var raw [16]byte
 	binary.LittleEndian.PutUint64(raw[:], s.Bits[0])

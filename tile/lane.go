@@ -3,6 +3,25 @@ package tile
 import "unsafe"
 
 // lane runs the instructions of one point at a time.
+//
+// Control flow of one lane is jumps between partners, which Partners finds once:
+//
+//	v3 if v2            not taken: to the else, or to the end
+//	  v4 = ...
+//	v5 else             reached from above: to the end
+//	  v6 = ...
+//	v7 end
+//	v8 = merge v4 v6    by which branch was taken
+//
+//	v9 loop
+//	v10 = carry v1      v1 at first, then what next says
+//	  v11 = ...
+//	v12 while v11       false: behind the end
+//	  v13 = ...
+//	  v14 next v10 v13
+//	v15 end             all carries change at once, then back to the loop
+//
+// A device runs many lanes at once under masks, or as threads that diverge; what each lane computes is this.
 type lane struct {
 	l        *Launch
 	partners []Value
@@ -10,6 +29,7 @@ type lane struct {
 	taken    []bool   // by if: the first branch
 }
 
+// newLane makes a lane for a launch; run may be called for one point after the other.
 func newLane(l *Launch) *lane {
 	n := len(l.Program.Code)
 	return &lane{l: l, partners: Partners(l.Program), values: make([]Scalar, n), taken: make([]bool, n)}
@@ -65,6 +85,7 @@ func (x *lane) run(point []int) error {
 			if x.l.Stop.Stopped() {
 				return ErrStopped
 			}
+			// Stop is looked at once a turn, as devices do: a loop that never ends is ended by it.
 			turnCarries(code, x.values, at)
 			next = int(x.partners[at])
 		default:
@@ -91,6 +112,9 @@ func turnCarries(code []Instr, values []Scalar, end int) {
 }
 
 // gathered reads an element of a whole parameter.
+//
+// An index counts from the end where it is negative, as in NumPy. The first index that is outside ends the launch:
+// devices, whose lanes run in any order, tell one such index, too, but perhaps another one.
 func gathered(l *Launch, in *Instr, index []Scalar) (Scalar, error) {
 	b := &l.Args[in.N]
 	at := b.Offset

@@ -29,11 +29,29 @@ func Parse(text string) (*Program, error) {
 }
 
 // parser holds what was read so far.
+//
+// This file reads the statements of code for lanes; threadstext.go reads those of programs of threads, and flow.go
+// those of blocks. The grammar, of which each line of a text is one statement:
+//
+//	program NAME rank N                 first, and once
+//	param pN in|out|update DTYPE        by number; the code below may name only what is declared above
+//	param pN in DTYPE axes N            a whole array
+//	uniform uN DTYPE
+//	vN = OPCODE DTYPE vA vB             N is the number of the instruction, whether or not those before have results
+//	vN = load DTYPE pN
+//	store pN vN
+//	reduce COMBINER pN vN
+//	if vN ... else ... end, loop ... while vN ... next vA vB ... end
+//
+// Numbers have one spelling, and names one order, so that two texts of one program are equal but for spaces and
+// comments: golden files and caches rely on it.
 type parser struct {
 	p      *Program
 	headed bool // the program line was read
 }
 
+// line reads one statement by its first word. A word that begins none may name a value, or be an opcode of threads that
+// has no result; value tells what else it could have been.
 func (ps *parser) line(line string) error {
 	word, rest, _ := strings.Cut(line, " ")
 	if !ps.headed {
@@ -69,6 +87,8 @@ func (ps *parser) line(line string) error {
 	return ps.value(word, f)
 }
 
+// header reads the program line. A name that is one plain word stands as it is, any other one is quoted as Go quotes
+// strings: the other way round is refused, as there would be two spellings.
 func (ps *parser) header(rest string) error {
 	const form = "\"program NAME rank N\""
 	name := ""
@@ -97,6 +117,8 @@ func (ps *parser) header(rest string) error {
 	return nil
 }
 
+// param reads a parameter. Numbers are written although they could be counted: a reader of a long program finds p7 by
+// them.
 func (ps *parser) param(f []string) error {
 	if len(f) != 3 && (len(f) != 5 || f[3] != "axes") {
 		return fmt.Errorf("want \"param pN in|out|update DTYPE\" or \"param pN in DTYPE axes N\"")
@@ -126,6 +148,7 @@ func (ps *parser) param(f []string) error {
 	return nil
 }
 
+// uniform reads a scalar that each launch gives anew.
 func (ps *parser) uniform(f []string) error {
 	if len(f) != 2 {
 		return fmt.Errorf("want \"uniform uN DTYPE\"")
@@ -145,6 +168,7 @@ func (ps *parser) uniform(f []string) error {
 	return nil
 }
 
+// store reads where a value goes that each lane has.
 func (ps *parser) store(f []string) error {
 	if len(f) != 2 {
 		return fmt.Errorf("want \"store pN vN\"")
@@ -152,6 +176,7 @@ func (ps *parser) store(f []string) error {
 	return ps.write(Instr{Op: Store}, f[0], f[1])
 }
 
+// reduce reads where the combination of all lanes' values goes.
 func (ps *parser) reduce(f []string) error {
 	if len(f) != 3 {
 		return fmt.Errorf("want \"reduce COMBINER pN vN\"")
@@ -192,6 +217,7 @@ func (ps *parser) value(word string, f []string) error {
 	if len(f) < 3 || f[0] != "=" {
 		return fmt.Errorf("want \"v%d = OPCODE DTYPE ...\"", n)
 	}
+	// An opcode of threads is followed by a dot and its form, such as vote.any.
 	of, form, formed := parseFormed(f[1])
 	if formed {
 		t, err := ParseDType(f[2])
@@ -229,6 +255,8 @@ func (ps *parser) value(word string, f []string) error {
 	if len(f) != want {
 		return fmt.Errorf("%v has %d operands; want %d", op, len(f), want)
 	}
+	// What a name or number behind the dtype means depends on the opcode; In.N keeps it. Of a constant it is the number
+	// itself, whose bits the instruction keeps.
 	switch op {
 	case Load:
 		n, err = numbered('p', f[0])
@@ -282,6 +310,7 @@ func (ps *parser) operand(word string) (Value, error) {
 	return Value(n), nil
 }
 
+// emit appends an instruction. Its number is that of the line's value, which value has compared with what is written.
 func (ps *parser) emit(in Instr) error {
 	if len(ps.p.Code) >= maxCode {
 		return fmt.Errorf("the program is too long; want at most %d instructions", maxCode)

@@ -33,6 +33,13 @@ var _ Device = (*Reference)(nil)
 // NewReference returns a reference device that hands out at most memory bytes (0: no limit of
 // its own) and counts its time from epoch. It has no routines of its own: it runs the given
 // ones, on one core.
+//
+// A Reference is slow, and obvious: the tests hold all devices against it, and a debug key runs whole programs on it.
+// Pages are mapped for each buffer alone, so that a use after Free, or far enough outside, ends in a fault at the place
+// instead of in wrong numbers later.
+//
+//	caller ---- start ----> queue ---- work, the one goroutine ----> done
+//	     \---- Inline ----> done, before start returns
 func NewReference(memory int64, epoch time.Time, routines Routines) *Reference {
 	d := &Reference{
 		info: DeviceInfo{Name: "ref", Model: "reference interpreter", Queues: 1, Memory: memory, Host: true, Inline: true,
@@ -135,6 +142,9 @@ func (d *Reference) Launch(queue int, l *Launch, done func(Completion)) {
 }
 
 // run runs a named routine.
+//
+// Routines are shared with the CPU's device: what the reference adds is that they run on one core, in order. Their own
+// slow twins are in the tests of their packages.
 func (x *referenceCall) run(l *Launch) error {
 	if err := CheckLaunch(l); err != nil {
 		return err
@@ -195,6 +205,7 @@ func (d *Reference) start(queue int, done func(Completion), f func() error) {
 		done(c)
 	}
 	d.mu.Lock()
+	// Work that comes after Close has begun is refused by its done, never dropped: a caller waits for each done.
 	bad := ""
 	switch {
 	case d.closing:
@@ -233,6 +244,7 @@ func (d *Reference) work() {
 			}
 			d.wake.Wait()
 		}
+		// The work stays at the front while it runs, so that Close, which waits for an empty queue, waits for its end.
 		run := d.queue[0]
 		d.mu.Unlock()
 		run()

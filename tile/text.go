@@ -21,6 +21,23 @@ func (d Dir) String() string {
 
 // String returns the text form, which Parse reads back. It also prints programs that Check
 // refuses, so that error messages can show them.
+//
+// The text of a program that adds two arrays and multiplies by a scalar, as plans, errors, golden files and
+// WEFT_DEBUG=dump show it:
+//
+//	program scaled_sum rank 1
+//	param p0 in float64
+//	param p1 in float64
+//	param p2 out float64
+//	uniform u0 float64
+//	v0 = load float64 p0
+//	v1 = load float64 p1
+//	v2 = add float64 v0 v1
+//	v3 = uniform float64 u0
+//	v4 = mul float64 v2 v3
+//	store p2 v4
+//
+// What a program does is all in its text, so that devices may keep what they compile by it.
 func (p *Program) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "program %s rank %d\n", nameText(p.Name), p.Rank)
@@ -97,6 +114,9 @@ func (p *Program) InstrString(v Value) string {
 }
 
 // nameText quotes a program's name where it isn't one plain word.
+//
+// Names come from users' functions and files, and may have spaces or quotes; most are one word, which reads better
+// without.
 func nameText(name string) string {
 	for _, r := range name {
 		if r <= ' ' || r > '~' || r == '"' || r == '#' {
