@@ -21,7 +21,7 @@ func RealExpm1(x float64) float64 {
 	case math.Abs(x) < 1:
 		return nearest(wideExpm1(widened(x)))
 	}
-	return nearest(difference(wideExp(widened(x)), widened(1)))
+	return nearest(difference(wideExp(widened(x)), one))
 }
 
 // logarithm returns log(x)/log(base).
@@ -53,10 +53,10 @@ func RealSinh(x float64) float64 {
 		return math.Sinh(x)
 	case math.Abs(x) < 1:
 		e := wideExpm1(widened(x))
-		return nearest(scaled(sum(e, quotient(e, sum(e, widened(1)))), -1))
+		return nearest(scaled(sum(e, quotient(e, sum(e, one))), -1))
 	}
 	e := wideExp(widened(x))
-	return nearest(scaled(difference(e, quotient(widened(1), e)), -1))
+	return nearest(scaled(difference(e, quotient(one, e)), -1))
 }
 
 // RealCosh returns the hyperbolic cosine.
@@ -65,7 +65,7 @@ func RealCosh(x float64) float64 {
 		return math.Cosh(x)
 	}
 	e := wideExp(widened(x))
-	return nearest(scaled(sum(e, quotient(widened(1), e)), -1))
+	return nearest(scaled(sum(e, quotient(one, e)), -1))
 }
 
 // RealTanh returns the hyperbolic tangent.
@@ -78,7 +78,7 @@ func RealTanh(x float64) float64 {
 		return nearest(quotient(e, sum(e, widened(2))))
 	}
 	e := wideExp(widened(2 * x))
-	return nearest(quotient(difference(e, widened(1)), sum(e, widened(1))))
+	return nearest(quotient(difference(e, one), sum(e, one)))
 }
 
 // RealAsinh returns the inverse hyperbolic sine.
@@ -88,7 +88,7 @@ func RealAsinh(x float64) float64 {
 	}
 	size := widened(math.Abs(x))
 	z := product(size, size)
-	y := wideLog1p(sum(size, quotient(z, sum(widened(1), root(sum(widened(1), z))))))
+	y := wideLog1p(sum(size, quotient(z, sum(one, root(sum(one, z))))))
 	return math.Copysign(nearest(y), x)
 }
 
@@ -97,7 +97,7 @@ func RealAcosh(x float64) float64 {
 	if !(x > 1 && x <= math.MaxFloat64) {
 		return math.Acosh(x)
 	}
-	t := difference(widened(x), widened(1))
+	t := difference(widened(x), one)
 	return nearest(wideLog1p(sum(t, root(product(t, sum(t, widened(2)))))))
 }
 
@@ -107,7 +107,7 @@ func RealAtanh(x float64) float64 {
 		return math.Atanh(x)
 	}
 	v := widened(x)
-	return nearest(scaled(wideLog1p(quotient(scaled(v, 1), difference(widened(1), v))), -1))
+	return nearest(scaled(wideLog1p(quotient(scaled(v, 1), difference(one, v))), -1))
 }
 
 // RealTan returns the tangent of x radians.
@@ -116,7 +116,8 @@ func RealTan(x float64) float64 {
 		return x * (x - x + 1) // NaN of an infinity
 	}
 	q, r, tail := toQuadrant(x)
-	sin, cos := wideSinCos(sum(widened(r), widened(tail)))
+	angle := sum(widened(r), widened(tail))
+	sin, cos := wideSin(angle), wideCos(angle)
 	if q&1 == 0 {
 		return nearest(quotient(sin, cos))
 	}
@@ -142,7 +143,7 @@ func RealAcos(x float64) float64 {
 // cathetus is sqrt(1-x^2).
 func cathetus(x float64) wide {
 	v := widened(x)
-	return root(product(difference(widened(1), v), sum(widened(1), v)))
+	return root(product(difference(one, v), sum(one, v)))
 }
 
 // RealAtan returns the arc tangent.
@@ -150,7 +151,7 @@ func RealAtan(x float64) float64 {
 	if x == 0 || !(math.Abs(x) <= math.MaxFloat64) {
 		return math.Atan(x)
 	}
-	return nearest(wideAngle(widened(x), widened(1)))
+	return nearest(wideAngle(widened(x), one))
 }
 
 // RealAtan2 returns the angle of the point (x, y).

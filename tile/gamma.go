@@ -13,7 +13,7 @@ func RealErf(x float64) float64 {
 		return math.Erf(x)
 	}
 	if size := math.Abs(x); size > 3 {
-		return math.Copysign(nearest(difference(widened(1), errorTail(size))), x)
+		return math.Copysign(nearest(difference(one, errorTail(size))), x)
 	}
 	return nearest(errorSeries(x))
 }
@@ -28,15 +28,17 @@ func RealErfc(x float64) float64 {
 	case x < -3:
 		return nearest(difference(widened(2), errorTail(-x)))
 	}
-	return nearest(difference(widened(1), errorSeries(x)))
+	return nearest(difference(one, errorSeries(x)))
 }
+
+var rootOfPi = root(widePi)
 
 // errorSeries is erf(x) for |x| <= 3: 2/sqrt(pi) * exp(-x^2) * (x + 2x^3/3 + 4x^5/15 + ...).
 func errorSeries(x float64) wide {
 	v := widened(x)
 	z := product(v, v)
 	series := powers(v, func(n int, term wide) wide { return over(scaled(product(term, z), 1), 2*n+1) })
-	return quotient(scaled(product(wideExp(opposite(z)), series), 1), root(widePi))
+	return quotient(scaled(product(wideExp(opposite(z)), series), 1), rootOfPi)
 }
 
 // errorTail is erfc(x) for x >= 3: exp(-x^2)/sqrt(pi) / (x + (1/2)/(x + (2/2)/(x + (3/2)/...))).
@@ -46,7 +48,7 @@ func errorTail(x float64) wide {
 	for k := 160; k > 0; k-- {
 		f = sum(v, quotient(widened(float64(k)/2), f))
 	}
-	return quotient(wideExp(opposite(product(v, v))), product(root(widePi), f))
+	return quotient(wideExp(opposite(product(v, v))), product(rootOfPi, f))
 }
 
 // stirling are B(2k)/(2k(2k-1)), the coefficients of Stirling's series, from Bernoulli's
@@ -68,25 +70,27 @@ var stirling = func() []wide {
 	}
 	var c []wide
 	for m := 2; m <= last; m += 2 {
-		c = append(c, over(new(big.Float).SetPrec(precision).SetRat(b[m]), m*(m-1)))
+		c = append(c, over(fromBig(new(big.Float).SetPrec(precision).SetRat(b[m])), m*(m-1)))
 	}
 	return c
 }()
 
 var halfLogTwoPi = scaled(wideLog(scaled(widePi, 1)), -1)
 
+var thirty = widened(30)
+
 // wideLogGamma is log(gamma(a)) for a > 0: Stirling's series from 30 on, and the quotients
 // gamma(a+1)/gamma(a) = a below.
 func wideLogGamma(a wide) wide {
-	below := widened(1)
-	for a.Cmp(widened(30)) < 0 {
+	below := one
+	for difference(a, thirty).sign() < 0 {
 		below = product(below, a)
-		a = sum(a, widened(1))
+		a = sum(a, one)
 	}
 	l := wideLog(a)
 	y := difference(product(difference(a, widened(0.5)), l), a)
 	y = sum(y, halfLogTwoPi)
-	inverse := quotient(widened(1), a)
+	inverse := quotient(one, a)
 	square := product(inverse, inverse)
 	for _, c := range stirling {
 		y = sum(y, product(c, inverse))
@@ -103,7 +107,7 @@ func sineOfPi(a float64) wide {
 	if f > 0.5 {
 		f = 1 - f // exact
 	}
-	sin, _ := wideSinCos(product(widePi, widened(f)))
+	sin := wideSin(product(widePi, widened(f)))
 	if negative {
 		return opposite(sin)
 	}
@@ -128,7 +132,7 @@ func RealGamma(x float64) float64 {
 	a := -x
 	s := sineOfPi(a)
 	if a > 300 {
-		return math.Copysign(0, -float64(s.Sign()))
+		return math.Copysign(0, -float64(s.sign()))
 	}
 	d := product(product(widened(a), s), wideExp(wideLogGamma(widened(a))))
 	return nearest(opposite(quotient(widePi, d)))
@@ -149,6 +153,7 @@ func RealLogGamma(x float64) float64 {
 	}
 	a := -x
 	d := product(widened(a), sineOfPi(a))
-	y := wideLog(quotient(widePi, d.Abs(d)))
+	d.negative = false
+	y := wideLog(quotient(widePi, d))
 	return nearest(difference(y, wideLogGamma(widened(a))))
 }

@@ -1,28 +1,10 @@
 package tile
 
-import (
-	"math"
-	"math/big"
-)
+import "math"
 
 // The elementary functions of the reference are computed from their definitions in numbers of
-// 256 bits, and rounded once: slow, and right in the last place. Cancellation takes at most
+// 256 bits (wide.go), and rounded once: slow, and right in the last place. Cancellation takes at most
 // a third of the bits, because small arguments go to the series.
-
-// precision is the number of bits of a wide number.
-const precision = 256
-
-type wide = *big.Float
-
-func widened(v float64) wide { return new(big.Float).SetPrec(precision).SetFloat64(v) }
-
-func constant(digits string) wide {
-	v, _, err := big.ParseFloat(digits, 10, precision, big.ToNearestEven)
-	if err != nil {
-		panic("BUG: a constant of package tile: " + err.Error())
-	}
-	return v
-}
 
 // To 78 digits, as many as 256 bits hold.
 var (
@@ -31,35 +13,10 @@ var (
 	wideLn10 = constant("2.30258509299404568401799145468436420760110148862877297603332790096757260967735")
 )
 
-func sum(a, b wide) wide        { return new(big.Float).SetPrec(precision).Add(a, b) }
-func difference(a, b wide) wide { return new(big.Float).SetPrec(precision).Sub(a, b) }
-func product(a, b wide) wide    { return new(big.Float).SetPrec(precision).Mul(a, b) }
-func quotient(a, b wide) wide   { return new(big.Float).SetPrec(precision).Quo(a, b) }
-func root(a wide) wide          { return new(big.Float).SetPrec(precision).Sqrt(a) }
-func opposite(a wide) wide      { return new(big.Float).SetPrec(precision).Neg(a) }
-func times(a wide, n int) wide  { return product(a, widened(float64(n))) }
-func over(a wide, n int) wide   { return quotient(a, widened(float64(n))) }
-
-// scaled is a * 2^k.
-func scaled(a wide, k int) wide { return new(big.Float).SetPrec(precision).SetMantExp(a, k) }
-
-// size orders wide numbers by their binary exponent.
-func size(a wide) int {
-	if a.Sign() == 0 {
-		return math.MinInt32
-	}
-	return a.MantExp(nil)
-}
-
-func nearest(a wide) float64 {
-	v, _ := a.Float64()
-	return v
-}
-
 // powers is term + term*step(1) + term*step(1)*step(2) + ... until nothing is added any more.
 func powers(term wide, step func(n int, term wide) wide) wide {
 	total := term
-	for n := 1; term.Sign() != 0 && size(term) > size(total)-precision; n++ {
+	for n := 1; term.sign() != 0 && size(term) > size(total)-precision; n++ {
 		term = step(n, term)
 		total = sum(total, term)
 	}
@@ -75,7 +32,7 @@ func wideExpm1(x wide) wide {
 func wideExp(x wide) wide {
 	k := int(math.RoundToEven(nearest(x) / math.Ln2))
 	r := difference(x, times(wideLn2, k))
-	y := sum(wideExpm1(scaled(r, -16)), widened(1))
+	y := sum(wideExpm1(scaled(r, -16)), one)
 	for range 16 {
 		y = product(y, y)
 	}
@@ -85,8 +42,7 @@ func wideExp(x wide) wide {
 // wideLog is the logarithm of a positive number: a step of Halley's method, which triples the
 // digits of a float64.
 func wideLog(x wide) wide {
-	m := new(big.Float).SetPrec(precision)
-	k := x.MantExp(m)
+	m, k := scaled(x, -x.exp), x.exp
 	if nearest(m) < math.Sqrt2/2 { // near 1 nothing cancels
 		m = scaled(m, 1)
 		k--
@@ -100,19 +56,23 @@ func wideLog(x wide) wide {
 // wideLog1p is log(1+x) for x > -1.
 func wideLog1p(x wide) wide {
 	if size(x) > -50 {
-		return wideLog(sum(x, widened(1)))
+		return wideLog(sum(x, one))
 	}
 	xx := product(x, x)
 	y := difference(x, over(xx, 2))
 	return sum(y, difference(over(product(xx, x), 3), over(product(xx, xx), 4)))
 }
 
-// wideSinCos takes |x| <= 2.
-func wideSinCos(x wide) (sin, cos wide) {
-	xx := opposite(product(x, x))
-	sin = powers(x, func(n int, term wide) wide { return over(product(term, xx), 2*n*(2*n+1)) })
-	cos = powers(widened(1), func(n int, term wide) wide { return over(product(term, xx), 2*n*(2*n-1)) })
-	return sin, cos
+// wideSin and wideCos take |x| <= 2.
+
+func wideSin(x wide) wide {
+	square := opposite(product(x, x))
+	return powers(x, func(n int, term wide) wide { return over(product(term, square), 2*n*(2*n+1)) })
+}
+
+func wideCos(x wide) wide {
+	square := opposite(product(x, x))
+	return powers(one, func(n int, term wide) wide { return over(product(term, square), 2*n*(2*n-1)) })
 }
 
 // wideAngle is the angle of a point that is not the origin, between -pi and pi: the float64
@@ -120,12 +80,12 @@ func wideSinCos(x wide) (sin, cos wide) {
 func wideAngle(y, x wide) wide {
 	shift := -max(size(x), size(y))
 	y, x = scaled(y, shift), scaled(x, shift)
-	if x.Sign() > 0 && size(y) < -50 {
+	if x.sign() > 0 && size(y) < -50 {
 		return arcTangentOfSmall(quotient(y, x))
 	}
 	a := widened(math.Atan2(nearest(y), nearest(x)))
 	half := scaled(a, -1)
-	s, c := wideSinCos(half)
+	s, c := wideSin(half), wideCos(half)
 	sin, cos := scaled(product(s, c), 1), difference(product(c, c), product(s, s))
 	rest := quotient(difference(product(y, cos), product(x, sin)), sum(product(x, cos), product(y, sin)))
 	return sum(a, arcTangentOfSmall(rest))
@@ -134,7 +94,7 @@ func wideAngle(y, x wide) wide {
 // arcTangentOfSmall is the series up to the seventh power.
 func arcTangentOfSmall(t wide) wide {
 	z := product(t, t)
-	p := difference(over(widened(1), 5), over(z, 7))
-	p = difference(over(widened(1), 3), product(z, p))
-	return product(t, difference(widened(1), product(z, p)))
+	p := difference(over(one, 5), over(z, 7))
+	p = difference(over(one, 3), product(z, p))
+	return product(t, difference(one, product(z, p)))
 }
