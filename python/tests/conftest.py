@@ -1,10 +1,17 @@
 """Fixtures of the package's tests; their functions are in sharing.py."""
 
+import gc
 import warnings
 
 import numpy as np
 import pytest
 import weft
+
+
+def pytest_collection_finish(session):
+    """Looks at the tests themselves, a million objects, once: many tests ask the collector what is left of theirs."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

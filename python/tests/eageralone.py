@@ -1,9 +1,9 @@
 """Operations that stand alone between two waits, of random shapes: prints the bits of what each comes to, and with "count" how many were planned."""
 
-import hashlib
 import random
 import sys
 import warnings
+import zlib
 
 import numpy
 import weft
@@ -41,7 +41,7 @@ def main(counts):
             got = numpy.asarray(got)
             assert (got.dtype, got.shape) == (want.dtype, want.shape), turn
             numpy.testing.assert_allclose(got, want, 1e-6, 1e-6, err_msg=str(turn))
-            print(turn, hashlib.sha256(got.tobytes()).hexdigest())
+            print(turn, zlib.crc32(got.tobytes()))
         after = weft.stats()
         if counts:
             print(after["operations"] - before["operations"] - after["small_operations"] + before["small_operations"])
@@ -49,7 +49,7 @@ def main(counts):
     for _ in range(3):  # alone no more, and then again
         y = (last + 1) * 2 - last
         weft.sync()
-        print(hashlib.sha256(numpy.asarray(y).tobytes()).hexdigest())
+        print(zlib.crc32(numpy.asarray(y).tobytes()))
 
 
 if __name__ == "__main__":

@@ -356,8 +356,8 @@ def steps(np):
 
 
 if __name__ == "__main__":
-    import hashlib
     import warnings
+    import zlib
 
     import weft
     from eagerprogram import steps as strides
@@ -365,7 +365,7 @@ if __name__ == "__main__":
     warnings.simplefilter("ignore")
     for name, made in steps(weft):
         value = numpy.asarray(made)
-        bits = hashlib.sha256(value.tobytes()).hexdigest()[:16]
+        bits = zlib.crc32(value.tobytes())
         print(
             name, value.dtype, value.shape, strides(made) if hasattr(made, "strides") else "", type(made).__name__, bits
         )

@@ -3,12 +3,12 @@
 from .sharing import run_python
 
 PROGRAM = """
-import hashlib, random, numpy, weft as np
+import random, zlib, numpy, weft as np
 choose = random.Random(5)
 r = numpy.random.default_rng(7)
 told = []
 def tell(value):
-    told.append(hashlib.sha256(numpy.asarray(value).tobytes()).hexdigest())
+    told.append(str(zlib.crc32(numpy.ascontiguousarray(value))))
 for turn in range(60):
     dtype = choose.choice(["f8", "f8", "f4", "i8", "c16", "?"])
     n = choose.choice([70_001, 131_072, 300_007, 700_001, 1_048_576])

@@ -11,7 +11,7 @@ from .sharing import weft
 def told(value):
     if isinstance(value, (weft.ndarray, numpy.ndarray)):
         at = numpy.asarray(value)
-        return "array", at.dtype, at.shape, repr(at.tolist())
+        return "array", at.dtype, at.shape, at.tobytes() if at.dtype.kind in "biufc" else repr(at.tolist())
     return type(value), repr(value)
 
 
