@@ -17,6 +17,7 @@ type facts struct {
 	low, high int64
 	counted   bool // how many of them are not zero
 	nonzeros  int
+	untouched bool // nothing has written any
 }
 
 // maxFacts bounds the stores that something is known about.
@@ -47,6 +48,15 @@ func (c *Context) remember(a *Array, f facts) {
 func (c *Context) about(a *Array) (facts, bool) {
 	f, ok := c.known[a.store.id]
 	return f, ok && f.of == a.view.Type && f.exports == a.store.exports.Load()
+}
+
+// LeaveUntouched notes that nothing has written the store of an array, until something does.
+func (c *Context) LeaveUntouched(a *Array) { c.remember(a, facts{untouched: true}) }
+
+// Untouched reports whether that is so. It may say no where it is.
+func (c *Context) Untouched(a *Array) bool {
+	f, ok := c.about(a)
+	return ok && f.untouched
 }
 
 // learn remembers what find finds out about all elements of an array. find may wait, and others may call and write the

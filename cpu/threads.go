@@ -283,6 +283,10 @@ func (lo *threadLowering) instr(i int) (v int, err error) {
 		lo.step(s, v, args...)
 		return v, nil
 	case tile.Fence: // what a lane writes, others see
+		if lo.p.Guarded {
+			s.Kind = lockstep.Fence
+			lo.step(s, none)
+		}
 		return none, nil
 	case tile.Leave:
 		s.Kind = lockstep.Leave

@@ -26,6 +26,27 @@ func TestThreads(t *testing.T) {
 	}
 }
 
+// TestGuards compares random programs whose threads may race with every instruction set.
+func TestGuards(t *testing.T) {
+	for i, isa := range ISAs() {
+		t.Run(isa, func(t *testing.T) {
+			d := New(Options{Workers: 1 + i, ISA: isa})
+			failed := 0
+			for seed := range uint64(60) {
+				if tiletest.RandomThreadsGuarded(t, 9000+100*uint64(i)+seed, d) {
+					failed++
+				}
+			}
+			if failed < 5 || failed > 55 {
+				t.Errorf("%d of 60 programs failed, which are to be some", failed)
+			}
+			if err := d.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 // Lanes that have left a loop may go ahead of those in it whenever that may be: nothing else comes of it.
 func TestThreadsThatGoAhead(t *testing.T) {
 	d := New(Options{Workers: 2, Restless: true})

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"fmt"
+	"math/bits"
 	"runtime"
 	"slices"
 	"unsafe"
@@ -116,6 +117,14 @@ func (e *engine) runThreads(f *frame, x *executable, l *tile.Launch) error {
 	if x.threads.ordered || !l.Program.Flows() && lanes/32*int64(len(g.code.steps)) < leastSteps {
 		chunks = 1
 	}
+	if l.Program.Guarded {
+		var err error
+		if g.guards, err = g.guard(f); err != nil {
+			return err
+		}
+		defer g.guards.free()
+		chunks = 1
+	}
 	if chunks <= 1 {
 		return g.run(f, 0, rows)
 	}
@@ -143,6 +152,7 @@ type gridRun struct {
 	static  int64
 	at      []int64
 	crowded int64
+	guards  *guards // of a guarded program
 
 	patience int64
 }
@@ -191,15 +201,10 @@ func (g *gridRun) prepare(f *frame) (*rowRun, error) {
 		}
 	}
 	const margin = 128 // see spacing
-	owned := 0
-	for i := range p.Scratch {
-		if s := &p.Scratch[i]; s.Space == tile.Own {
-			owned += s.Elements()*s.Type.Size()*n + 64
-		}
-	}
+	owned := g.ownBytes()
 	size := 4096 + len(c.steps)*int(unsafe.Sizeof(lockstep.Step{})) + len(c.places)*(16+16+8) + rows*(n*widest+margin+64) +
 		len(c.outers)*(n+64+int(unsafe.Sizeof(lockstep.Scope{}))) + (len(p.Params)+len(p.Scratch))*int(unsafe.Sizeof(lockstep.Memory{})) +
-		n*(lockstep.Room+8) + len(c.places) + len(c.outers) + int(g.static+g.l.Grid.Dynamic) + owned
+		n*(lockstep.Room+8+4) + len(c.places) + len(c.outers) + int(g.static+g.l.Grid.Dynamic) + owned
 	a := &f.scratch
 	if _, err := a.reserve(size); err != nil {
 		return nil, err
@@ -220,6 +225,11 @@ func (g *gridRun) prepare(f *frame) (*rowRun, error) {
 	r.row.Operands, r.row.Scopes, r.row.Patience = int64(len(c.places)), int64(len(c.outers)), g.patience
 	if g.l.Stop != nil {
 		r.row.Stop = unsafe.Pointer(g.l.Stop.Word())
+	}
+	if g.guards != nil {
+		voted := carve[uint32](a, n)
+		clear(voted)
+		r.row.Guarded, r.row.Voted, r.row.Fenced = 1, start(voted), g.guards.fenced
 	}
 	scopes := carve[lockstep.Scope](a, len(c.outers))
 	for i, outer := range c.outers {
@@ -261,6 +271,17 @@ func (g *gridRun) prepare(f *frame) (*rowRun, error) {
 	return r, nil
 }
 
+// ownBytes is how many bytes the lanes of a row have in arrays of their own.
+func (g *gridRun) ownBytes() int {
+	owned := 0
+	for i := range g.l.Program.Scratch {
+		if s := &g.l.Program.Scratch[i]; s.Space == tile.Own {
+			owned += s.Elements()*s.Type.Size()*g.threads*g.per + 64
+		}
+	}
+	return owned
+}
+
 // memories lays out parameters and arrays. Threads' own ones are kept lane by lane: the same element of all lanes side
 // by side.
 func (r *rowRun) memories(f *frame, all []lockstep.Memory, lanes int) unsafe.Pointer {
@@ -272,6 +293,9 @@ func (r *rowRun) memories(f *frame, all []lockstep.Memory, lanes int) unsafe.Poi
 		for k, n := range b.Shape {
 			m.Extent[k], m.Stride[k] = int64(n), b.Strides[k]
 		}
+		if r.guards != nil {
+			guardMemory(m, r.guards.params[i])
+		}
 	}
 	owned := 0
 	for i := range p.Scratch {
@@ -282,10 +306,16 @@ func (r *rowRun) memories(f *frame, all []lockstep.Memory, lanes int) unsafe.Poi
 		shape, stride := s.Shape, int64(size)
 		if s.Space == tile.Own {
 			m.P, m.Lane = unsafe.Pointer(&r.own[owned]), int64(size)
+			if r.guards != nil {
+				m.Written, m.Grain = unsafe.Add(r.guards.own, owned), int64(bits.TrailingZeros(uint(size)))
+			}
 			owned += (s.Elements()*size*lanes + 63) / 64 * 64
 			stride *= int64(lanes)
 		} else {
 			m.P = unsafe.Pointer(&r.shared[r.at[i]])
+			if r.guards != nil {
+				guardMemory(m, r.guards.shared.from(r.at[i]>>r.guards.shared.grain))
+			}
 		}
 		if s.Dynamic() {
 			shape = []int{int(r.l.Grid.Dynamic) / size}
@@ -359,7 +389,10 @@ func (r *rowRun) begin(i int64) {
 	first := i * int64(r.per)
 	blocks := min(int64(r.per), r.blocks-first)
 	lanes := int(blocks) * r.threads
-	r.row.Lanes, r.row.Fault.Kind = int64(lanes), 0
+	r.row.Lanes, r.row.Fault.Kind, r.row.First = int64(lanes), 0, first*int64(r.threads)
+	if r.guards != nil {
+		r.guards.begin()
+	}
 	live := unsafe.Slice((*byte)(r.scope.Mask), lanes)
 	for k := range live {
 		live[k] = 1
@@ -405,6 +438,13 @@ func (r *rowRun) explain(first int64) error {
 		f.Kind = tile.FaultAlone
 	case lockstep.Mask:
 		f.Kind = tile.FaultMask
+	case lockstep.Race, lockstep.Unwritten:
+		if f.Kind = tile.FaultUnwritten; e.Kind == lockstep.Race {
+			f.Kind, f.OtherBlock, f.OtherInstr = tile.FaultRace, e.Other/int64(r.threads), tile.Value(e.Size)
+		}
+		for k := range f.At {
+			f.At[k] = int64(e.Values[k][0])
+		}
 	default:
 		return fmt.Errorf("cpu: launch of %s: a row ended with fault %d", r.l.Program.Name, e.Kind)
 	}

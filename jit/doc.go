@@ -22,11 +22,14 @@
 //	    (body 0 - (return 2.4-16 - (binary 2.11-16 + (name 2.11-12 x) (name 2.15-16 n))))
 //	    (frozen 0 n (int 0 3))))
 //
+// Behind its functions, (checks 0 - (check 0 guards) (check 0 divides) (check 0 nans)) says what its kernels look for
+// besides indices, all of it or some (checks.go).
+//
 // # Types
 //
 // Types are Numba's (types.go, operators.go): literals are int64 and float64, integers are computed in 64 bits, names
 // that get other types in straight lines are others, and where paths join, types unify. Signed overflow wraps, and
-// integer division by zero is 0. A name that only some paths set is zero on the others.
+// integer division by zero is 0, unless that is looked for. A name that only some paths set is zero on the others.
 //
 // # How a function becomes a program
 //

@@ -24,6 +24,7 @@ type emission struct {
 
 	memories map[int]tile.Memory // of a program of threads: by argument, or the complement of a scratch
 	arrays   []int               // and the argument that each parameter is
+	nan      *int                // the message that says that one appears, where anything may say so
 }
 
 // operand is what a parameter of the program is bound to: an element, or a whole array.
@@ -163,6 +164,7 @@ func (e *emission) block(b *block) {
 				continue
 			}
 			e.values[in] = e.b.Do(in.op, e.operandsOf(in)...)
+			e.bornNaN(in)
 		}
 	}
 }
@@ -188,7 +190,7 @@ func (e *emission) gather(in *instr, array int) {
 // branches emits an if, or what both of its branches compute and a select for each merge.
 func (e *emission) branches(in *instr) {
 	condition := e.values[in.args[0]]
-	if n := e.cost(in); n <= maxInline {
+	if n := e.cost(in); n <= maxInline && !e.l.unit.checks.NaNs { // what is not taken may be no number
 		e.block(in.first)
 		e.block(in.second)
 		for _, m := range in.joins {

@@ -23,6 +23,9 @@ func (u *Unit) Threads(spec Spec) (made *Threads, err error) {
 	e := emission{l: l, b: tile.NewThreads(f.name), gathers: func(int) bool { return false }}
 	e.reset()
 	e.declare()
+	if u.checks.Guards {
+		e.b.Guarded()
+	}
 	if !e.effects(l.out) {
 		l.fail(f.body[0], unsupported, "Write the elements of an array that is an argument.", "the kernel writes nothing")
 	}

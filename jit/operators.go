@@ -33,6 +33,7 @@ func (l *lower) binary(n *Node, op string, a, b value) value {
 	}
 	x, y := a.typ.DType, b.typ.DType
 	if op == "**" {
+		l.checkPower(n, a.in, b.in)
 		if v, ok := l.power(a, b); ok {
 			return v
 		}
@@ -51,7 +52,11 @@ func (l *lower) binary(n *Node, op string, a, b value) value {
 	case op == "/" && t.Is(kindsInteger):
 		t = tile.Float64
 	}
-	v := of(l.do(row.op, l.as(t, a.in), l.as(t, b.in)))
+	by := l.as(t, b.in)
+	if op == "/" || op == "//" || op == "%" {
+		l.checkDivisor(n, by)
+	}
+	v := of(l.do(row.op, l.as(t, a.in), by))
 	if t == tile.Int64 {
 		l.known(&v, op, a, b)
 	}

@@ -114,11 +114,11 @@ func (l *lower) compute(op tile.Opcode, result tile.DType, args []*instr) *instr
 	}
 	k := scalarKey{op: op, typ: result}
 	if copy(k.args[:], args) < len(args) {
-		return l.out.add(&instr{op: op, typ: result, args: args})
+		return l.out.add(&instr{op: op, typ: result, args: args, line: l.line})
 	}
 	in := l.out.computed(k)
 	if in == nil {
-		in = l.out.add(&instr{op: op, typ: result, args: args})
+		in = l.out.add(&instr{op: op, typ: result, args: args, line: l.line})
 		if l.out.scalar == nil {
 			l.out.scalar = map[scalarKey]*instr{}
 		}

@@ -11,6 +11,7 @@ type Unit struct {
 	root      *Node
 	functions []*function
 	arrays    []frozenArray
+	checks    Checks
 }
 
 // function is one function of a unit.
@@ -37,6 +38,12 @@ func Read(text string) (*Unit, error) {
 	for _, n := range root.Kids {
 		if n.Kind == "arrays" {
 			if err := u.readArrays(n); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if n.Kind == "checks" {
+			if err := u.readChecks(n); err != nil {
 				return nil, err
 			}
 			continue

@@ -49,7 +49,7 @@ func Check(p *Program) error {
 	// an order, that of the thread.
 	wrote := false
 	for n, param := range p.Params {
-		if param.Dir.Writes() && c.written[n] == NoValue {
+		if param.Dir.Writes() && c.written[n] == NoValue && !(p.Guarded && param.Dir == Out) {
 			want := "exactly one store or reduce"
 			if p.Threads {
 				want = "a put, an atomic or a cas"

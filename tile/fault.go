@@ -2,6 +2,7 @@ package tile
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -10,10 +11,12 @@ type FaultKind uint8
 
 // The kinds of faults.
 const (
-	FaultIndex FaultKind = iota + 1 // an index that a memory does not have
-	FaultFail                       // a Fail
-	FaultAlone                      // a barrier, vote, shuffle or match that another thread does not come to
-	FaultMask                       // a mask that does not name the thread itself
+	FaultIndex     FaultKind = iota + 1 // an index that a memory does not have
+	FaultFail                           // a Fail
+	FaultAlone                          // a barrier, vote, shuffle or match that another thread does not come to
+	FaultMask                           // a mask that does not name the thread itself
+	FaultRace                           // an access that nothing parts from another thread's
+	FaultUnwritten                      // a read of what nothing has written
 )
 
 // Fault is what ended a thread.
@@ -22,7 +25,11 @@ type Fault struct {
 	Instr  Value
 	Block  int64 // numbers in the grid and in the block, x fastest
 	Thread int
-	Other  int // thread that FaultAlone waits for
+	Other  int // thread that FaultAlone waits for, or that FaultRace is with
+
+	OtherBlock int64 // of FaultRace: that thread's block, and what it did
+	OtherInstr Value
+	At         [maxGather]int64 // of FaultRace and FaultUnwritten: the indices, as the thread has them
 
 	Axis  int // of FaultIndex
 	Index int64
@@ -55,16 +62,47 @@ func (l *Launch) Explain(f *Fault) *DataError {
 		}
 	case FaultAlone:
 		e.Text = fmt.Sprintf("thread %s does not come to this %v, where others wait for it", coordinates(At(int64(f.Other), l.Grid.Threads)), in.Op)
+	case FaultRace:
+		e.Text = fmt.Sprintf("race on %s: it is %s here, and %s by thread %s of block %s%s, with nothing between the two that orders them", f.element(p),
+			doneBy(in.Op), doneBy(p.Code[f.OtherInstr].Op), coordinates(At(int64(f.Other), l.Grid.Threads)), coordinates(At(f.OtherBlock, l.Grid.Blocks)), p.inLine(f.OtherInstr))
+	case FaultUnwritten:
+		e.Text = fmt.Sprintf("%s is read, and nothing has written it", f.element(p))
 	case FaultMask:
 		e.Text = fmt.Sprintf("the mask of this %v does not name the thread itself", in.Op)
 	}
-	e.Text += fmt.Sprintf(" (kernel %s, ", nameText(p.Name))
-	if s := p.Source; s != nil && int(f.Instr) < len(s.Lines) && s.Lines[f.Instr] > 0 {
-		e.Text += fmt.Sprintf("line %d, ", s.Lines[f.Instr])
-	}
-	e.Text += fmt.Sprintf("thread %s of block %s, %s)", coordinates(At(int64(f.Thread), l.Grid.Threads)),
-		coordinates(At(f.Block, l.Grid.Blocks)), p.InstrString(f.Instr))
+	e.Text += fmt.Sprintf(" (kernel %s%s, thread %s of block %s, %s)", nameText(p.Name), p.inLine(f.Instr),
+		coordinates(At(int64(f.Thread), l.Grid.Threads)), coordinates(At(f.Block, l.Grid.Blocks)), p.InstrString(f.Instr))
 	return &e
+}
+
+// inLine is ", line 7" for an instruction whose line is known.
+func (p *Program) inLine(v Value) string {
+	if s := p.Source; s != nil && int(v) < len(s.Lines) && s.Lines[v] > 0 {
+		return fmt.Sprintf(", line %d", s.Lines[v])
+	}
+	return ""
+}
+
+// element names the element that a fault is about: s[2, 3].
+func (f *Fault) element(p *Program) string {
+	m := Memory(p.Code[f.Instr].N)
+	_, axes := p.memory(m)
+	at := make([]string, axes)
+	for i := range at {
+		at[i] = strconv.FormatInt(f.At[i], 10)
+	}
+	return p.MemoryName(m) + "[" + strings.Join(at, ", ") + "]"
+}
+
+// doneBy says what an instruction does to an element.
+func doneBy(op Opcode) string {
+	switch op {
+	case Element:
+		return "read"
+	case Put:
+		return "written"
+	}
+	return "changed by an atomic"
 }
 
 func coordinates(at [3]int) string { return fmt.Sprintf("(%d,%d,%d)", at[0], at[1], at[2]) }

@@ -82,6 +82,7 @@ type Program struct {
 	Attrs   []Attr // of the routine
 
 	Threads bool      // it is what threads run
+	Guarded bool      // races of threads, and reads of what nothing has written, are failures
 	Scratch []Scratch // arrays of the threads' own
 	Source  *Source   // of threads, for messages; nil where nothing is known
 

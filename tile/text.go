@@ -42,7 +42,11 @@ func (p *Program) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "program %s rank %d\n", nameText(p.Name), p.Rank)
 	if p.Threads {
-		b.WriteString("threads\n")
+		b.WriteString("threads")
+		if p.Guarded {
+			b.WriteString(" guarded")
+		}
+		b.WriteByte('\n')
 	}
 	for i, param := range p.Params {
 		fmt.Fprintf(&b, "param p%d %v %v", i, param.Dir, param.Type)

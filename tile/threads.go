@@ -29,6 +29,22 @@ package tile
 // A thread sees what it wrote before, in program order. What others of its block wrote it sees
 // behind a barrier; atomics take turns. Whatever else depends on who comes first is unspecified.
 //
+// # Guards
+//
+// A program that is guarded, "threads guarded", fails where what it does is unspecified by the above:
+//
+// Race: a thread reads or writes an element that another thread has accessed, with nothing between them, and one of the
+// two writes. Between them is a barrier or tally of their block, a vote of their warp, or a fence of the thread that
+// came first, behind its access. Atomics do not race with atomics, nor a write that leaves an element as it is with
+// writes.
+//
+// Unwritten: a thread reads an element of an array of the program's own, or of an out parameter, that nothing has
+// written. A guarded program need not write
+// it; of others, out parameters have unspecified contents at first.
+//
+// Which of the threads of a race fails depends on who comes first. The race does not, as long as what threads do does
+// not depend on it, nor on a fence. A device that checks neither (CUDA) runs the program as if it were not guarded.
+//
 // # Meeting
 //
 // Threads meet at barriers and tallies (all of the block), votes, shuffles and matches (those of
@@ -226,6 +242,9 @@ func (b *Builder) Scratch(space Space, t DType, name string, shape ...int) Memor
 
 // SetDir changes the direction of a parameter: what an array is to a program is known when it was built.
 func (b *Builder) SetDir(m Memory, dir Dir) { b.p.Params[m].Dir = dir }
+
+// Guarded has the program fail for races, and for reads of what nothing has written.
+func (b *Builder) Guarded() { b.p.Guarded = true }
 
 // Line says which line the instructions that follow come from.
 func (b *Builder) Line(line int) { b.line = int32(line) }

@@ -25,7 +25,7 @@ func interpretThreads(l *Launch, order func(n int) []int) error {
 	if order == nil {
 		order = byNumber
 	}
-	g := threadGrid{l: l, partners: Partners(l.Program), idle: Idle(l.Program)}
+	g := threadGrid{l: l, partners: Partners(l.Program), idle: Idle(l.Program), clock: &clock{}, global: shadow{}}
 	g.static, g.at = SharedBytes(l.Program)
 	var first *Fault
 	for _, i := range order(int(l.Grid.Count())) {
@@ -53,6 +53,8 @@ type threadGrid struct {
 	idle     []bool
 	static   int64
 	at       []int64
+	clock    *clock
+	global   shadow // of the parameters, by address
 }
 
 // thread is one thread. Where it is, in order of time, is its path: for each open loop the loop's position and the
@@ -68,6 +70,9 @@ type thread struct {
 	fault  *Fault
 	ended  []int // path where it ended; nil as long as it has not
 	waits  bool  // for others, at pc
+
+	barrier, vote, fence int // when it last met its block, or its warp, or had a fence
+	private              shadow
 }
 
 // threadBlock is a block that runs.
@@ -76,11 +81,12 @@ type threadBlock struct {
 	number  int64
 	shared  []byte
 	threads []*thread
+	common  shadow // of the shared bytes
 }
 
 // block runs one block and returns the fault of its lowest thread.
 func (g *threadGrid) block(number int64, order func(n int) []int) (*Fault, error) {
-	b := &threadBlock{threadGrid: g, number: number, shared: make([]byte, g.static+g.l.Grid.Dynamic)}
+	b := &threadBlock{threadGrid: g, number: number, shared: make([]byte, g.static+g.l.Grid.Dynamic), common: shadow{}}
 	n := len(g.l.Program.Code)
 	own := 0
 	for i := range g.l.Program.Scratch {
@@ -89,7 +95,7 @@ func (g *threadGrid) block(number int64, order func(n int) []int) (*Fault, error
 		}
 	}
 	for i := range g.l.Grid.BlockThreads() {
-		t := &thread{b: b, number: i, values: make([]Scalar, n), taken: make([]bool, n), own: make([]byte, own)}
+		t := &thread{b: b, number: i, values: make([]Scalar, n), taken: make([]bool, n), own: make([]byte, own), private: shadow{}}
 		t.goTo(0)
 		b.threads = append(b.threads, t)
 	}
@@ -157,6 +163,8 @@ func (t *thread) run() error {
 			t.waits = true
 			return nil
 		case Fence:
+			t.b.clock.now++
+			t.fence = t.b.clock.now
 		case Leave:
 			t.ended = t.at()
 		case Fail:
@@ -255,16 +263,29 @@ func (t *thread) access(in *Instr, args []Scalar) {
 		}
 	}
 	var bytes []byte
+	p := t.b.l.Program
+	done, clean := t.b.global, true
 	switch {
 	case m >= 0:
 		b := &t.b.l.Args[m]
 		bytes = unsafe.Slice((*byte)(unsafe.Add(b.Buffer.Host, b.Offset+at)), in.Type.Size())
-	case t.b.l.Program.Scratch[^m].Space == Own:
-		bytes = t.own[t.b.at[^m]+at:][:in.Type.Size()]
+		clean = p.Params[m].Dir == Out
+	case p.Scratch[^m].Space == Own:
+		bytes, done = t.own[t.b.at[^m]+at:][:in.Type.Size()], t.private
 	default:
-		bytes = t.b.shared[t.b.at[^m]+at:][:in.Type.Size()]
+		bytes, done = t.b.shared[t.b.at[^m]+at:][:in.Type.Size()], t.b.common
 	}
 	old := read(in.Type, bytes)
+	if p.Guarded {
+		changes := in.Op == Put && old != args[0]
+		if f := t.guard(done, uintptr(unsafe.Pointer(&bytes[0])), len(bytes), in, changes, clean); f != nil {
+			for axis := range shape {
+				f.At[axis] = args[lead+axis].Int()
+			}
+			t.fail(*f)
+			return
+		}
+	}
 	switch in.Op {
 	case Put:
 		write(bytes, args[0])
@@ -300,6 +321,7 @@ func (b *threadBlock) meet() bool {
 			met = append(met, t)
 		}
 	}
+	b.clock.now++
 	results := make([]Scalar, len(met))
 	faults := make([]*Fault, len(met))
 	for i, t := range met {
@@ -310,6 +332,12 @@ func (b *threadBlock) meet() bool {
 		if faults[i] != nil {
 			t.fail(*faults[i])
 			continue
+		}
+		switch b.l.Program.Code[t.pc].Op {
+		case Barrier, Tally:
+			t.barrier = b.clock.now
+		case Vote:
+			t.vote = b.clock.now
 		}
 		t.values[t.pc] = results[i]
 		t.goTo(t.pc + 1)

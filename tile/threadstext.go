@@ -69,10 +69,11 @@ func (p *Program) threadsText(v Value) string {
 
 // threads reads the line that says that a program is one of threads.
 func (ps *parser) threads(f []string) error {
-	if len(f) != 0 || ps.p.Threads || len(ps.p.Params)+len(ps.p.Uniforms)+len(ps.p.Scratch)+len(ps.p.Code) > 0 || ps.p.Routine != "" {
-		return fmt.Errorf("want \"threads\" once, right behind the program line")
+	guarded := len(f) == 1 && f[0] == "guarded"
+	if len(f) != 0 && !guarded || ps.p.Threads || len(ps.p.Params)+len(ps.p.Uniforms)+len(ps.p.Scratch)+len(ps.p.Code) > 0 || ps.p.Routine != "" {
+		return fmt.Errorf("want \"threads\" or \"threads guarded\" once, right behind the program line")
 	}
-	ps.p.Threads = true
+	ps.p.Threads, ps.p.Guarded = true, guarded
 	return nil
 }
 

@@ -25,6 +25,7 @@ func (s *Workspace) table() map[string]func(argument string) (string, error) {
 		"flags":     func(string) (string, error) { return flags.Help() + "\n" + debug.Help(), nil },
 		"settings":  func(string) (string, error) { return s.Flags().JSON(), nil },
 		"seed":      func(string) (string, error) { return s.debugSeed() },
+		"checks":    func(string) (string, error) { return s.debugChecks() },
 		"describe":  of(func(m *Machine, _ string) (string, error) { return m.text, nil }),
 		"stats":     of(func(m *Machine, _ string) (string, error) { return asJSON(m.stats()) }),
 		"stats_doc": func(string) (string, error) { return statsDoc(), nil },
@@ -80,6 +81,20 @@ func (s *Workspace) debugSeed() (string, error) {
 		return "", err
 	}
 	return strconv.FormatUint(wanted.Seed.Value, 10), nil
+}
+
+// debugChecks is what WEFT_DEBUG has kernels look for: guards, nans, both or nothing.
+func (s *Workspace) debugChecks() (string, error) {
+	wanted, err := debug.Parse(s.Getenv(debug.Variable))
+	switch {
+	case err != nil:
+		return "", err
+	case wanted.NaNs:
+		return "guards nans", nil
+	case wanted.Guards:
+		return "guards", nil
+	}
+	return "", nil
 }
 
 func (s *Workspace) needsMachine(answer func(m *Machine, argument string) (string, error)) func(string) (string, error) {

@@ -32,6 +32,7 @@ const (
 	Active  = C.LOCKSTEP_ACTIVE
 	Leave   = C.LOCKSTEP_LEAVE
 	Fail    = C.LOCKSTEP_FAIL
+	Fence   = C.LOCKSTEP_FENCE
 )
 
 // The dtypes of atomics.
@@ -46,11 +47,13 @@ const (
 
 // The kinds of faults.
 const (
-	Index   = C.LOCKSTEP_INDEX
-	Failed  = C.LOCKSTEP_FAILED
-	Alone   = C.LOCKSTEP_ALONE
-	Mask    = C.LOCKSTEP_MASK
-	Stopped = C.LOCKSTEP_STOPPED
+	Index     = C.LOCKSTEP_INDEX
+	Failed    = C.LOCKSTEP_FAILED
+	Alone     = C.LOCKSTEP_ALONE
+	Mask      = C.LOCKSTEP_MASK
+	Stopped   = C.LOCKSTEP_STOPPED
+	Race      = C.LOCKSTEP_RACE
+	Unwritten = C.LOCKSTEP_UNWRITTEN
 )
 
 // Lanes is how many a row has at most, and Room how many bytes of scratch each.
@@ -78,7 +81,13 @@ type Memory struct {
 	Lane           int64
 	Extent, Stride [C.LOCKSTEP_AXES]int64
 	Crowded        int64
+	Shade          unsafe.Pointer // each a Shade
+	Written        unsafe.Pointer
+	Grain          int64
 }
+
+// ShadeSize is how many bytes there are for each grain of a memory of a guarded program: lockstep_shade.
+const ShadeSize = C.sizeof_lockstep_shade
 
 // Scope is a block of the program: lockstep_scope.
 type Scope struct {
@@ -115,6 +124,11 @@ type Row struct {
 	Patience     int64
 	waiting      int64
 	parked       unsafe.Pointer
+	First        int64
+	Now, Met     uint32
+	Voted        unsafe.Pointer // each a uint32
+	Fenced       unsafe.Pointer
+	Guarded      int64
 	Fault        Fault
 }
 
@@ -126,6 +140,12 @@ var (
 	_ = [1]struct{}{}[unsafe.Sizeof(Fault{})-C.sizeof_lockstep_fault]
 	_ = [1]struct{}{}[unsafe.Sizeof(Row{})-C.sizeof_lockstep_row]
 )
+
+// Zeros returns so many bytes of zeros outside of the Go heap, for Free; nil if there are none left.
+func Zeros(n int64) unsafe.Pointer { return C.calloc(C.size_t(n), 1) }
+
+// Free gives back what Zeros gave.
+func Free(p unsafe.Pointer) { C.free(p) }
 
 // Run runs all steps of a row, which lies outside the Go heap, with the instruction set of vm.Machines that has the
 // number.

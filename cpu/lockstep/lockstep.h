@@ -31,6 +31,7 @@ enum {
 	LOCKSTEP_ACTIVE,
 	LOCKSTEP_LEAVE,
 	LOCKSTEP_FAIL, // with in[0] to in[n - 1]
+	LOCKSTEP_FENCE, // of guarded programs
 };
 
 // The dtypes of atomics.
@@ -46,12 +47,27 @@ typedef struct {
 	int32_t instr; // of the program, for faults
 } lockstep_step;
 
+// lockstep_mark is an access: by which thread of the grid, from 1 on, when, and by which instruction. A lockstep_shade is
+// what was done to a grain of a memory; see shadow.h.
+typedef struct {
+	uint32_t thread, time;
+	int32_t instr;
+} lockstep_mark;
+
+typedef struct { lockstep_mark read[2], wrote[2], changed[2]; } lockstep_shade;
+
 typedef struct {
 	char *p; // the element at 0, 0, ... of lane 0
 	int64_t axes, size;
 	int64_t lane; // from lane to lane
 	int64_t extent[LOCKSTEP_AXES], stride[LOCKSTEP_AXES];
 	int64_t crowded; // other rows change it at the same time
+
+	// Of guarded programs, by grain of 1 << grain bytes, the first of which is at p: what was done there, unless only a
+	// lane's own elements are there, and whether anything has written it, unless something has before.
+	lockstep_shade *shade;
+	uint8_t *written;
+	int64_t grain;
 } lockstep_memory;
 
 // lockstep_scope says which lanes take what stands in a block. The first is the program itself: its lanes have not
@@ -67,13 +83,13 @@ typedef struct {
 typedef struct lockstep_parked lockstep_parked; // see split.h
 
 // lockstep_fault is what ended the lowest lane of those that failed.
-enum { LOCKSTEP_INDEX = 1, LOCKSTEP_FAILED, LOCKSTEP_ALONE, LOCKSTEP_MASK, LOCKSTEP_STOPPED };
+enum { LOCKSTEP_INDEX = 1, LOCKSTEP_FAILED, LOCKSTEP_ALONE, LOCKSTEP_MASK, LOCKSTEP_STOPPED, LOCKSTEP_RACE, LOCKSTEP_UNWRITTEN };
 
 typedef struct {
 	int64_t kind; // 0: none did
 	int64_t instr, lane, other;
-	int64_t axis, index, size;
-	uint64_t value[VM_INPUTS][2];
+	int64_t axis, index, size; // of a race, other is the thread in the grid, and size the instruction
+	uint64_t value[VM_INPUTS][2]; // or the indices
 } lockstep_fault;
 
 typedef struct {
@@ -98,6 +114,13 @@ typedef struct {
 	int64_t patience; // turns of a loop that no lane leaves, before those go ahead that have left it
 	int64_t waiting;  // loops whose lanes wait, for those that have gone ahead
 	lockstep_parked *parked;
+
+	// Of guarded programs: the number of lane 0 in the grid, the time, when the block last met, and when each lane's warp,
+	// and when each thread of the grid last had a fence; NULL if none has one.
+	int64_t first;
+	uint32_t now, met;
+	uint32_t *voted, *fenced;
+	int64_t guarded;
 	lockstep_fault fault;
 } lockstep_row;
 

@@ -235,7 +235,16 @@ static void access(lockstep_row *r, const lockstep_step *s) {
 	char *p = m->p;
 	int lead = s->kind == LOCKSTEP_ELEMENT ? 0 : s->kind == LOCKSTEP_CAS ? 2 : 1;
 	const lockstep_scope *scope = &r->scope[s->scope];
-	if (s->kind == LOCKSTEP_ELEMENT && r->operand[s->d].step == 0) { // all indices are the same in all lanes
+	int looks = m->shade || m->written;
+	if (looks) {
+		places(r, s, lead, offset);
+		guard(r, s, offset, lead);
+		if (s->kind == LOCKSTEP_PUT || !scope->count) return;
+		if (s->kind == LOCKSTEP_ELEMENT && r->operand[s->d].step == 0) {
+			__builtin_memcpy(r->operand[s->d].p, p + offset[first(scope->mask)], (size_t)m->size);
+			return;
+		}
+	} else if (s->kind == LOCKSTEP_ELEMENT && r->operand[s->d].step == 0) { // all indices are the same in all lanes
 		int64_t from = 0;
 		for (int64_t axis = 0; axis < m->axes; axis++) {
 			int64_t v = *(const int64_t *)r->operand[s->in[axis]].p, size = m->extent[axis];
@@ -248,8 +257,10 @@ static void access(lockstep_row *r, const lockstep_step *s) {
 		__builtin_memcpy(r->operand[s->d].p, p + from, (size_t)m->size);
 		return;
 	}
-	if (scope->count == n && s->kind <= LOCKSTEP_PUT && together(r, s, lead)) return;
-	places(r, s, lead, offset);
+	if (!looks) {
+		if (scope->count == n && s->kind <= LOCKSTEP_PUT && together(r, s, lead)) return;
+		places(r, s, lead, offset);
+	}
 	const uint8_t *mask = scope->mask;
 	int all = scope->count == n;
 	switch (s->kind) {

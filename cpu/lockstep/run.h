@@ -119,6 +119,7 @@ static void keep(lockstep_row *r, const lockstep_step *s) {
 	}
 }
 
+#include "shadow.h"
 #include "memory.h"
 #include "split.h"
 #include "warp.h"
@@ -220,7 +221,7 @@ static int64_t walk(lockstep_row *r, int64_t k) {
 		case LOCKSTEP_BARRIER:
 		case LOCKSTEP_TALLY:
 			if (!scope->count) break;
-			if ((next = gather(r, s, k)) == k) meet(r, s), next++;
+			if ((next = gather(r, s, k)) == k) meet(r, s), passes(r, s), next++;
 			if (next < 0) return k;
 			break;
 		case LOCKSTEP_VOTE:
@@ -228,9 +229,10 @@ static int64_t walk(lockstep_row *r, int64_t k) {
 		case LOCKSTEP_MATCH:
 		case LOCKSTEP_ACTIVE:
 			if (!scope->count) break;
-			if ((next = gather(r, s, k)) == k) warps(r, s), next++;
+			if ((next = gather(r, s, k)) == k) warps(r, s), passes(r, s), next++;
 			if (next < 0) return k;
 			break;
+		case LOCKSTEP_FENCE: passes(r, s); break;
 		case LOCKSTEP_LEAVE: {
 			uint8_t lanes[LOCKSTEP_LANES];
 			__builtin_memcpy(lanes, scope->mask, (size_t)r->lanes);

@@ -25,6 +25,8 @@ type Settings struct {
 	Seed       Seed   // order in which tasks that are ready at once are started, and where random generators without a seed start
 	Sync       bool   // GPUs run one piece of work at a time
 	Trace      bool   // a line on stderr at the start and end of every task
+	Guards     bool   // kernels look for races and the like
+	NaNs       bool   // and for NaNs
 	Panic      string // name of the function or operation that panics; "" is none
 	Help       bool   // the caller prints Help() and ends
 }
@@ -159,6 +161,16 @@ var keys = []key{
 		"trace", "", "print every task at its start and end to stderr",
 		func(s *Settings, v string) error { s.Trace = true; return nil },
 		func(s Settings) (string, bool) { return "", s.Trace },
+	},
+	{
+		"guards", "", "have kernels fail for races, reads of what nothing has written and divisions by zero, as debug=True does; they run on CPUs",
+		func(s *Settings, v string) error { s.Guards = true; return nil },
+		func(s Settings) (string, bool) { return "", s.Guards },
+	},
+	{
+		"nans", "", "have kernels fail where a NaN appears, and for what guards do",
+		func(s *Settings, v string) error { s.NaNs = true; return nil },
+		func(s Settings) (string, bool) { return "", s.NaNs },
 	},
 	{
 		"panic", "NAME", "panic in the function NAME, or where an operation NAME is planned, to see what becomes of it",

@@ -30,6 +30,7 @@ var calls = map[string]func(f *Functions, c *arrays.Context, v []arrays.Value) (
 	"apply":  (*Functions).apply,
 	"result": (*Functions).result,
 	"launch": (*Functions).launch,
+	"empty":  (*Functions).empty,
 }
 
 // Call does what a binding asks for:
@@ -38,6 +39,7 @@ var calls = map[string]func(f *Functions, c *arrays.Context, v []arrays.Value) (
 //	result number, dtypes, dtype or None             -> the dtype that it gives for elements of such
 //	apply number, dtype or None, out or None, dtypes or None, inputs...  -> array
 //	launch number, blocks, block, dynamic, structure or None, arguments...   -> a bit for each argument that is written
+//	empty array                                      -> notes that nothing has written it
 //
 // Dtypes are given by their names. The first one of apply is that of the result; the others are those that inputs are
 // converted to.
@@ -56,6 +58,13 @@ func (f *Functions) read(_ *arrays.Context, v []arrays.Value) (arrays.Value, err
 	}
 	f.list = append(f.list, &function{unit: u, applied: map[string]*applied{}, kernels: map[string]*kernel{}})
 	return arrays.Int(int64(len(f.list) - 1)), nil
+}
+
+func (f *Functions) empty(c *arrays.Context, v []arrays.Value) (arrays.Value, error) {
+	if v[0].Kind == arrays.ArrayValue {
+		c.LeaveUntouched(v[0].Array)
+	}
+	return arrays.Value{}, nil
 }
 
 func (f *Functions) of(v arrays.Value) (*function, error) {

@@ -14,8 +14,9 @@ import (
 // kernel is a kernel for arguments of some types: as lanes where it can be, otherwise as threads.
 type kernel struct {
 	lanes   *jit.Kernel
-	threads *jit.Threads // nil until it is asked for
-	refused error        // it can be neither
+	threads *jit.Threads             // nil until it is asked for
+	clean   map[uint64]*tile.Program // the guarded program, by the parameters that nothing has written, a bit each
+	refused error                    // it can be neither
 
 	facts       jit.Facts // of the last launch that was placed as lanes, and what it was; nil if none was
 	placed      *jit.Lanes
@@ -120,11 +121,11 @@ func (fn *function) runThreads(c *arrays.Context, k *kernel, spec jit.Spec, fact
 			return 0, err
 		}
 	}
-	p := k.threads.Program
+	p := k.guarded(c, args)
 	used := make([]*arrays.Array, len(k.threads.Arrays))
 	for i, at := range k.threads.Arrays {
 		used[i] = args[at].Array
-		if p.Params[i].Dir.Writes() {
+		if k.threads.Program.Params[i].Dir.Writes() {
 			written |= 1 << at
 		}
 	}
@@ -137,6 +138,40 @@ func (fn *function) runThreads(c *arrays.Context, k *kernel, spec jit.Spec, fact
 		grid.Blocks[axis], grid.Threads[axis] = int(facts.Blocks[axis]), int(facts.Block[axis])
 	}
 	return written, c.Threads(p, grid, used, uniforms)
+}
+
+// guarded returns the program for arguments some of which nothing has written: to a guarded one, these are out
+// parameters.
+func (k *kernel) guarded(c *arrays.Context, args []arrays.Value) *tile.Program {
+	p := k.threads.Program
+	if !p.Guarded {
+		return p
+	}
+	var bits uint64
+	for i, at := range k.threads.Arrays {
+		if i < 64 && c.Untouched(args[at].Array) {
+			bits |= 1 << i
+		}
+	}
+	if bits == 0 {
+		return p
+	}
+	made := k.clean[bits]
+	if made == nil {
+		if k.clean == nil {
+			k.clean = map[uint64]*tile.Program{}
+		}
+		other := *p
+		other.Params = slices.Clone(p.Params)
+		for i := range other.Params {
+			if bits>>i&1 != 0 {
+				other.Params[i].Dir = tile.Out
+			}
+		}
+		made = &other
+		k.clean[bits] = made
+	}
+	return made
 }
 
 // uniformsOf returns the scalars of a launch: arguments, or numbers.
@@ -211,7 +246,9 @@ func (fn *function) kernel(spec jit.Spec) (*kernel, error) {
 	k := fn.kernels[key]
 	if k == nil {
 		k = &kernel{}
-		if k.lanes, k.refused = fn.unit.Kernel(spec); unsupported(k.refused) {
+		if fn.unit.Checks() != (jit.Checks{}) {
+			k.threads, k.refused = fn.unit.Threads(spec)
+		} else if k.lanes, k.refused = fn.unit.Kernel(spec); unsupported(k.refused) {
 			k.threads, k.refused = fn.unit.Threads(spec)
 		}
 		fn.kernels[key] = k

@@ -149,6 +149,13 @@ def debug_seed() -> int | None:
     return _seed[1]
 
 
+def debug_checks() -> tuple:
+    """What WEFT_DEBUG has kernels look for besides wrong indices: "guards", "nans"."""
+    if _words is None:
+        _check(parse(_given))
+    return tuple(_core.query("checks").split())
+
+
 def describe() -> str:
     """The processors and memories that the runtime uses, one per line. Starts the runtime."""
     asked = current()

@@ -111,6 +111,9 @@ func (c *Core) runner(e *entry, t *node) scheduler.DeviceID {
 // callerOf returns the device that runs a call.
 func (c *Core) callerOf(op *scheduler.Op) scheduler.DeviceID {
 	if op.Grid != nil {
+		if op.Program.Guarded && c.answers != nowhere { // a GPU would run it without guards
+			return c.answers
+		}
 		return c.gridder
 	}
 	return c.caller

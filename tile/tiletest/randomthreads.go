@@ -2,6 +2,7 @@ package tiletest
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,6 +37,7 @@ type threadsBuilder struct {
 	depth   int
 	apart   bool // threads of a block share no arrays and no barriers, so that a device may run several blocks at once
 	breaks  bool // barriers stand where not all threads come, too; then nothing is shared
+	races   bool // threads may read what others write, with nothing between them
 	left    int  // statements
 	types   map[tile.Memory]tile.DType
 }
@@ -46,7 +48,7 @@ const (
 	threadsOwn    = 3
 )
 
-func randomThreads(r *rand.Rand) *threadsTrial {
+func randomThreads(r *rand.Rand, guarded bool) *threadsTrial {
 	b := &threadsBuilder{Builder: tile.NewThreads("random"), r: r, breaks: r.IntN(3) == 0, left: 5 + r.IntN(25)}
 	b.apart = r.IntN(3) == 0
 	types := []tile.DType{tile.Int8, tile.Int16, tile.Int32, tile.Int64, tile.Uint8, tile.Uint32, tile.Uint64, tile.Float16, tile.Float32,
@@ -57,12 +59,22 @@ func randomThreads(r *rand.Rand) *threadsTrial {
 	if r.IntN(4) == 0 {
 		tr.grid.Threads[0] = 32 * (1 + r.IntN(4))
 	}
+	if guarded { // the reference compares each access with each
+		tr.grid.Blocks, tr.grid.Threads[2] = [3]int{1 + r.IntN(3), 1, 1}, 1
+		tr.grid.Threads[0] = min(tr.grid.Threads[0], 36)
+	}
 	threads := tr.grid.BlockThreads()
 	all := threads * int(tr.grid.Count())
 
 	some := []tile.DType{any(), any(), counted[r.IntN(4)], any(), counted[r.IntN(4)], any()}
 	b.in = b.Array(tile.In, some[0], 1, "a")
 	b.out = b.Array(tile.Update, some[1], 1, "")
+	if guarded {
+		b.Guarded()
+		if b.races = r.IntN(2) == 0; r.IntN(8) == 0 {
+			b.SetDir(b.out, tile.Out)
+		}
+	}
 	b.counts = b.Array(tile.Update, some[2], 1, "counts")
 	if !b.apart {
 		b.shared = b.Scratch(tile.Shared, some[3], "s", 0)
@@ -93,6 +105,9 @@ func randomThreads(r *rand.Rand) *threadsTrial {
 	for range 3 {
 		b.see(b.Const(random(r, any())), true)
 	}
+	if guarded && r.IntN(8) > 0 {
+		b.written()
+	}
 	b.statements()
 	b.Put(b.out, b.value(b.typeOf(b.out)), b.global)
 	b.count(b.counts)
@@ -105,6 +120,24 @@ func randomThreads(r *rand.Rand) *threadsTrial {
 		tr.memory = append(tr.memory, m)
 	}
 	return tr
+}
+
+// written has arrays of the program's own be written.
+func (b *threadsBuilder) written() {
+	for i := range threadsOwn {
+		b.Put(b.own, b.value(b.typeOf(b.own)), b.Const(tile.IntScalar(tile.Int64, int64(i))))
+	}
+	if b.apart {
+		return
+	}
+	b.Put(b.shared, b.value(b.typeOf(b.shared)), b.local)
+	first := b.Do(tile.Eq, b.local, b.Const(tile.IntScalar(tile.Int64, 0)))
+	for i := range threadsCounts {
+		b.If(first)
+		b.Put(b.tallies, b.Const(tile.IntScalar(b.typeOf(b.tallies), int64(i))), b.Const(tile.IntScalar(tile.Int64, int64(i))))
+		b.End()
+	}
+	b.Barrier()
 }
 
 // small returns a number that leaves room for sums and products.
@@ -193,6 +226,10 @@ var threadsOps = []tile.Opcode{tile.Add, tile.Sub, tile.Mul, tile.Min, tile.Max,
 func (b *threadsBuilder) statement() {
 	types := []tile.DType{tile.Int32, tile.Int64, tile.Uint32, tile.Float32, tile.Float64, tile.Int8}
 	t := types[b.r.IntN(len(types))]
+	if b.races && b.r.IntN(12) == 0 {
+		b.race()
+		return
+	}
 	switch b.r.IntN(20) {
 	default:
 		op := threadsOps[b.r.IntN(len(threadsOps))]
@@ -331,7 +368,28 @@ func (b *threadsBuilder) meet() {
 	of := b.Do(tile.Rem, b.Do(tile.Add, b.local, b.value(tile.Int64)), b.threads)
 	b.see(b.Element(b.shared, of), false)
 	b.see(b.Element(b.tallies, b.place(threadsCounts)), false)
-	b.Barrier()
+	if !b.races || b.r.IntN(3) > 0 {
+		b.Barrier()
+	}
+}
+
+// race has threads access what others do, too.
+func (b *threadsBuilder) race() {
+	near := b.Do(tile.Max, b.Do(tile.Sub, b.global, b.Const(tile.IntScalar(tile.Int64, int64(b.r.IntN(3))))), b.Const(tile.IntScalar(tile.Int64, 0)))
+	switch b.r.IntN(5) {
+	case 0:
+		b.see(b.Element(b.out, near), false)
+	case 1:
+		b.Put(b.out, b.value(b.typeOf(b.out)), near)
+	case 2:
+		b.see(b.Element(b.counts, b.place(threadsCounts)), false)
+	case 3:
+		if !b.apart {
+			b.see(b.Element(b.shared, b.Do(tile.Rem, near, b.threads)), false)
+		}
+	case 4:
+		b.Vote(tile.VoteAny, b.Active(), b.value(tile.Bool))
+	}
 }
 
 func (b *threadsBuilder) tally() {
@@ -346,7 +404,7 @@ func (b *threadsBuilder) tally() {
 func RandomThreads(t *testing.T, seed uint64, dev tile.Device) {
 	t.Helper()
 	b := &bench{T: t, dev: dev, ref: tile.NewReference(0, time.Now(), nil)}
-	b.compareThreads(seed, true)
+	b.compareThreads(seed, true, false)
 	if err := b.ref.Close(); err != nil {
 		t.Error(err)
 	}
@@ -356,16 +414,28 @@ func RandomThreads(t *testing.T, seed uint64, dev tile.Device) {
 func RandomThreadsThatEnd(t *testing.T, seed uint64, dev tile.Device) {
 	t.Helper()
 	b := &bench{T: t, dev: dev, ref: tile.NewReference(0, time.Now(), nil)}
-	b.compareThreads(seed, false)
+	b.compareThreads(seed, false, false)
 	if err := b.ref.Close(); err != nil {
 		t.Error(err)
 	}
 }
 
-func (b *bench) compareThreads(seed uint64, failing bool) {
+// RandomThreadsGuarded does so with guards, for devices that have them. Of races it compares only whether there are
+// any, as which thread fails depends on who comes first. It reports whether the launch failed.
+func RandomThreadsGuarded(t *testing.T, seed uint64, dev tile.Device) (failed bool) {
+	t.Helper()
+	b := &bench{T: t, dev: dev, ref: tile.NewReference(0, time.Now(), nil)}
+	failed = b.compareThreads(seed, true, true)
+	if err := b.ref.Close(); err != nil {
+		t.Error(err)
+	}
+	return failed
+}
+
+func (b *bench) compareThreads(seed uint64, failing, guarded bool) (failed bool) {
 	b.Helper()
 	r := source(seed)
-	tr := randomThreads(r)
+	tr := randomThreads(r, guarded)
 	run := func(dev tile.Device) (string, [][]byte) {
 		exe, err := dev.Compile(tr.program)
 		if err != nil {
@@ -379,7 +449,7 @@ func (b *bench) compareThreads(seed uint64, failing bool) {
 	}
 	failure, want := run(b.ref)
 	if failure != "" && !failing {
-		return
+		return true
 	}
 	b.ref.Order = func(n int) []int { return r.Perm(n) }
 	defer func() { b.ref.Order = nil }()
@@ -389,9 +459,12 @@ func (b *bench) compareThreads(seed uint64, failing bool) {
 		if dev == tile.Device(b.ref) {
 			name = "the reference in another order"
 		}
+		if guarded && (text != "") == (failure != "") && (races(text) || races(failure)) {
+			continue
+		}
 		if text != failure {
 			b.Errorf("seed %d: %s failed with %q, the reference with %q\n%v\n%+v", seed, name, text, failure, tr.program, tr.grid)
-			return
+			return true
 		}
 		for i := range got {
 			t := tr.program.Params[i].Type
@@ -399,11 +472,17 @@ func (b *bench) compareThreads(seed uint64, failing bool) {
 				w, g := decode(t, want[i][k:]), decode(t, got[i][k:])
 				if (tolerance{}).distance(w, g) > 0 {
 					b.Errorf("seed %d: p%d at %d is %v on %s, %v on the reference\n%v\n%+v", seed, i, k/t.Size(), g, name, w, tr.program, tr.grid)
-					return
+					return true
 				}
 			}
 		}
 	}
+	return failure != ""
+}
+
+// races reports whether a failure is a race, or what one may be told as: a read before another thread's write.
+func races(failure string) bool {
+	return strings.Contains(failure, "race on ") || strings.Contains(failure, "nothing has written it")
 }
 
 // on runs the launch, and returns the parameters, or its error.

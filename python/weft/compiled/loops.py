@@ -14,8 +14,8 @@ from .sources import define
 class Split:
     """A function taken apart: its prange loops are kernels, and function is the rest, which launches them."""
 
-    def __init__(self, function, prange):
-        self.kernels, self._prange = [], prange
+    def __init__(self, function, prange, debug=False):
+        self.kernels, self._prange, self._debug = [], prange, debug
         try:
             text = textwrap.dedent(inspect.getsource(function))
         except (OSError, TypeError) as error:
@@ -65,7 +65,7 @@ class Split:
         } | {loop.target.id}
         used = [n.id for s in loop.body for n in ast.walk(s) if isinstance(n, ast.Name)]
         given = [n for n in dict.fromkeys(used) if n in self.local and n not in private]
-        self.kernels.append(_Loop(f"{self.name}_loop", loop, given, names, self.scope))
+        self.kernels.append(_Loop(f"{self.name}_loop", loop, given, names, self.scope, self._debug))
         call = ast.Call(
             ast.Name(f"launch{len(self.kernels) - 1}_", ast.Load()),
             [
@@ -83,7 +83,7 @@ class Split:
 class _Loop:
     """A prange loop as a kernel. Called with the range, what its turns combine, and what they use, it returns the former."""
 
-    def __init__(self, name, loop, given, combined, scope):
+    def __init__(self, name, loop, given, combined, scope, debug):
         from ..cuda import dispatch
         from . import intrinsics
 
@@ -108,6 +108,7 @@ class _Loop:
             ),
             [],
             False,
+            dispatch.checks(debug),
         )
 
     def __call__(self, limits, before, *given):

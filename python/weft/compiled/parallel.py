@@ -100,7 +100,7 @@ class Compiled:
         if self._loops is None:
             from . import loops
 
-            self._loops = loops.Split(self.py_func, prange) if self.options.get("parallel") else False
+            self._loops = loops.Split(self.py_func, prange, self.options.get("debug")) if self.options.get("parallel") else False
         return bool(self._loops and self._loops.kernels)
 
     def _of_numbers(self, args):

@@ -59,11 +59,12 @@ class Unit:
     """A function with all functions that it calls, as text; with the arrays and the texts that it names.
 
     Arrays are frozen as they are now. The texts are those that it prints.
+    checks are what its kernels look for besides wrong indices: "guards", "divides", "nans" (jit/checks.go).
     """
 
-    def __init__(self, function):
+    def __init__(self, function, checks=()):
         made = _Unit(function)
-        self.text = made.text()
+        self.text = made.text(checks)
         self.arrays, self.texts, self.prints = [array for _, array, _ in made.arrays], made.texts, made.prints
 
 
@@ -90,7 +91,7 @@ class _Unit:
         self.numbers = {function: 0}
         self.arrays, self.texts, self.prints = [], [], False
 
-    def text(self):
+    def text(self, checks):
         done = []
         while len(done) < len(self.functions):
             done.append(_Function(self.functions[len(done)], self).text())
@@ -98,7 +99,10 @@ class _Unit:
             _node("array", "0", _word(name), _node("dtype", "0", str(a.dtype)), _node("int", "0", str(a.ndim)))
             for name, a, _ in self.arrays
         ]
-        return _node("unit", "0", "-", *done, *([_node("arrays", "0", "-", *arrays)] if arrays else []))
+        parts = [_node("arrays", "0", "-", *arrays)] if arrays else []
+        if checks:
+            parts.append(_node("checks", "0", "-", *(_node("check", "0", check) for check in checks)))
+        return _node("unit", "0", "-", *done, *parts)
 
     def array(self, name, value):
         """The number of an array outside of the functions, which is copied."""

@@ -4,7 +4,7 @@ import warnings
 
 import numpy
 
-from .. import _core
+from .. import _core, settings
 from ..compiled import reading
 from ..compiled.errors import (
     CudaAPIError,
@@ -37,7 +37,8 @@ _HINTS = (
 def jit(func_or_sig=None, device=False, debug=None, link=(), boundscheck=None, **options):
     """Compile a function as a kernel: @cuda.jit, or @cuda.jit("void(float32[:], float32[:])"); with device=True, for kernels to call.
 
-    Indices are always checked. inline, fastmath and other options on machine code are accepted, and change nothing.
+    Indices are always checked. With debug=True so are races of threads, reads of shared, local and device arrays that nothing
+    has written, and divisions by zero; the kernel then runs on CPUs. debug="nans" adds NaNs that appear. inline, fastmath and other options on machine code are accepted, and change nothing.
     """
     for name in ("argtypes", "restype", "bind"):
         if name in options:
@@ -56,13 +57,21 @@ def jit(func_or_sig=None, device=False, debug=None, link=(), boundscheck=None, *
             NumbaInvalidConfigWarning("debug=True with opt=True is not supported by CUDA. This may result in a crash"),
             stacklevel=2,
         )
+    asked = checks(debug)
     if func_or_sig is not None and reading.python_function(func_or_sig):
-        return Dispatcher(func_or_sig, [], device)
+        return Dispatcher(func_or_sig, [], device, asked)
     loops = signatures(func_or_sig) if func_or_sig else []
     for loop in loops:
         if not device and loop.return_type.name != "none":
             raise TypeError("CUDA kernel must have void return type.")
-    return lambda function: Dispatcher(function, loops, device)
+    return lambda function: Dispatcher(function, loops, device, asked)
+
+
+def checks(debug):
+    """What a kernel looks for besides wrong indices, by the option debug and WEFT_DEBUG."""
+    asked = settings.debug_checks()
+    nans = debug == "nans" or "nans" in asked
+    return (*(("guards", "divides") if debug or asked else ()), *(("nans",) if nans else ()))
 
 
 # How many configurations of a kernel's launches are kept.
@@ -75,7 +84,7 @@ _AT_ONCE = frozenset((_core.ndarray, bool, int, float, complex))
 class Dispatcher:
     """A kernel, or a function that kernels call. kernel[blocks, threads](arguments...) launches it."""
 
-    def __init__(self, function, loops: list[Signature], device):
+    def __init__(self, function, loops: list[Signature], device, checks=()):
         self.py_func = reading.python_function(function)
         if self.py_func is None:
             raise TypeError(f"cuda.jit takes a Python function, not {function!r}")
@@ -84,7 +93,7 @@ class Dispatcher:
             self.py_func.__doc__,
             self.py_func.__module__,
         )
-        self.device, self._loops, self._number, self._unit = device, loops, None, None
+        self.device, self._loops, self._number, self._unit, self._checks = device, loops, None, None, checks
         self._configured = {}  # launches, by what they were configured with
         self._plain = False  # it has been read, and takes its arguments as they are
 
@@ -147,7 +156,7 @@ class Dispatcher:
             return _core.compiled("launch", self._number, grid, block, sharedmem, None, *args)
         unit = self._unit
         if unit is None:
-            unit = self._unit = reading.Unit(self.py_func)
+            unit = self._unit = reading.Unit(self.py_func, self._checks)
             self._number = _core.compiled("read", unit.text)
             self._plain = not (self._loops or unit.arrays or unit.prints)
         if self._loops:

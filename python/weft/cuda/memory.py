@@ -4,6 +4,7 @@ import contextlib
 
 import numpy
 
+from .. import _core
 from ..compiled.operands import is_ours, ours
 from .records import DeviceRecords, empty_records, is_structured, records_of
 
@@ -70,7 +71,13 @@ def device_array(shape, dtype=numpy.float64, strides=None, order="C", stream=0):
 
     if isinstance(dtype, numpy.dtype) and dtype.names:
         return empty_records(shape, dtype)
-    return weft.empty(shape, dtype=dtype, order=order)
+    return _unwritten(weft.empty(shape, dtype=dtype, order=order))
+
+
+def _unwritten(array):
+    """A new array, which nothing has written; kernels with debug=True then look at what they read of it."""
+    _core.compiled("empty", array)
+    return array
 
 
 def device_array_like(ary, stream=0):
@@ -79,7 +86,7 @@ def device_array_like(ary, stream=0):
 
     if isinstance(ary, DeviceRecords) or is_structured(ary):
         return empty_records(ary.shape, ary.dtype)
-    return weft.empty_like(ours(ary, "the array"))
+    return _unwritten(weft.empty_like(ours(ary, "the array")))
 
 
 pinned_array = mapped_array = managed_array = device_array
