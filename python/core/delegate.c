@@ -122,8 +122,8 @@ static int unchanged(const handover *h, int i)
 	return data && (data == h->array[i].made->data || memcmp(data, h->array[i].made->data, (size_t)(l->size * weft_sizes[l->dtype])) == 0);
 }
 
-// answered makes weft's of what NumPy gave, which is given up: NULL without an exception where it shares memory with an argument.
-static PyObject *answered(const handover *h, PyObject *o)
+// answered makes weft's of what NumPy gave, which is given up: NULL without an exception where it shares memory with an argument. in is the list or tuple that it is an item of, or NULL.
+static PyObject *answered(const handover *h, PyObject *o, PyObject *in)
 {
 	if (Py_TYPE(o) == weft_np_type) {
 		for (int i = 0; i < h->n && !h->views && !h->writes; i++)
@@ -132,7 +132,7 @@ static PyObject *answered(const handover *h, PyObject *o)
 				return unchanged(h, i) ? Py_NewRef((PyObject *)h->array[i].of) : NULL;
 			}
 		if (!shares(h, (np_array *)o))
-			return weft_taken(o);
+			return in ? weft_taken_from(o, in) : weft_taken(o);
 		PyObject *view = h->views ? seen_by(h, (np_array *)o) : NULL;
 		Py_DECREF(o);
 		return view;
@@ -144,7 +144,7 @@ static PyObject *answered(const handover *h, PyObject *o)
 	PyObject *items = PyTuple_New(n), *made = items;
 	int same = 1;
 	for (Py_ssize_t i = 0; made && i < n; i++) {
-		PyObject *before = is_list ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i), *item = answered(h, Py_NewRef(before));
+		PyObject *before = is_list ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i), *item = answered(h, Py_NewRef(before), o);
 		same = same && item == before;
 		if (item)
 			PyTuple_SetItem(items, i, item);
@@ -231,7 +231,7 @@ PyObject *weft_ask_numpy(const weft_delegate *d, PyObject *const *args, Py_ssize
 		if (made && d->views == SHAPES && h.n + h.numpys == 0)
 			made = found_out(made, args, all); // of a list, whose view a copy may not stand for
 		else if (made)
-			made = !h.numpys || !may_be_given(&h, made) ? answered(&h, made) : h.n ? (Py_DECREF(made), NULL) : found_out(made, args, all);
+			made = !h.numpys || !may_be_given(&h, made) ? answered(&h, made, NULL) : h.n ? (Py_DECREF(made), NULL) : found_out(made, args, all);
 		if (made && !d->views && d->number != WEFT_UNNOTED && (h.n + h.numpys > 0 || Py_TYPE(made) == weft_array_type)) // a question about dtypes is none about arrays
 			note(d, &h, made);
 	}

@@ -267,6 +267,10 @@ PyObject *weft_few_of_host(PyObject *o);
 PyObject *weft_operand_of_host(PyObject *o); // the same for an operator, to which an array without axes is its number
 int weft_is_unknown(PyObject *o); // whether it is an array of NumPy's of a dtype that weft has not
 PyObject *weft_taken(PyObject *o); // an array of weft's for one of NumPy's, which is given up and which nothing else has; other objects are themselves
+PyObject *weft_taken_from(PyObject *o, PyObject *in); // the same of an item of a list or tuple, which is going to be given up
+
+// adopt.c
+PyObject *weft_adopted_method(PyObject *self, PyObject *o);
 
 // delegate.c
 enum { WEFT_UNNOTED = INT32_MIN };

@@ -112,14 +112,17 @@ static PyObject *lent(handover *h, PyObject *o)
 
 void weft_np_truths(char *bytes, int64_t n)
 {
-	const uint64_t beyond = 0xfefefefefefefefe; // in bytes that are neither 0 nor 1
-	int64_t i = 0;
-	for (uint64_t word; i < n; i += (int64_t)sizeof word) {
-		int64_t some = n - i < (int64_t)sizeof word ? n - i : (int64_t)sizeof word;
-		word = beyond;
-		if (some == sizeof word)
-			memcpy(&word, bytes + i, sizeof word);
-		for (int64_t k = i; word & beyond && k < i + some; k++)
+	enum { WORDS = 8 }; // that are looked at together: most often all their bytes are 0 and 1
+	const uint64_t beyond = 0xfefefefefefefefe; // in bytes that are neither
+	uint64_t word[WORDS];
+	for (int64_t i = 0; i < n; i += (int64_t)sizeof word) {
+		const int64_t some = n - i < (int64_t)sizeof word ? n - i : (int64_t)sizeof word;
+		uint64_t any = beyond;
+		if (some == sizeof word) {
+			memcpy(word, bytes + i, sizeof word);
+			any = (word[0] | word[1] | word[2] | word[3]) | (word[4] | word[5] | word[6] | word[7]);
+		}
+		for (int64_t k = i; any & beyond && k < i + some; k++)
 			bytes[k] = bytes[k] != 0;
 	}
 }

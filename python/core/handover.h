@@ -74,6 +74,8 @@ int weft_np_passes(PyTypeObject *type); // whether NumPy may have an object of a
 // weft_np_seen makes a view of an array of weft's, whose memory is its own, of an array of NumPy's over that; NULL, maybe with an exception, where Python has to look.
 PyObject *weft_np_seen(weft_array *of, const np_array *a);
 PyObject *weft_np_view(const argument *as, const np_array *a); // the same of one of several arguments
+// weft_np_adopted is an array over the memory of one of NumPy's that nothing else has (adopt.c); NULL, without an exception, where the elements are to be copied.
+PyObject *weft_np_adopted(np_array *a);
 int weft_np_is_new(const np_array *a); // whether it has memory that nothing else has, itself or the array that it is a view of
 // weft_hand_copy makes NumPy's array of one of weft's; NULL, maybe with an exception, where it is none of few elements.
 PyObject *weft_hand_copy(handover *h, PyObject *o);

@@ -3,6 +3,7 @@
 package main
 
 // #include "values.h"
+// void weft_give_back(void *owner);
 import "C"
 
 import (
@@ -319,10 +320,7 @@ func goFromHost(data unsafe.Pointer, n C.int64_t, dtype C.int, shape *C.int64_t,
 //export goTakeOver
 func goTakeOver(data unsafe.Pointer, n C.int64_t, dtype C.int, shape *C.int64_t, ndim C.int, memory C.uint64_t, out *C.uint64_t, e *C.weft_error) (rc C.int) {
 	defer caught("taking an array over", &rc, e)
-	if bytes := unsafe.Slice((*byte)(data), n); tile.DType(dtype) == tile.Bool {
-		copy(bytes, truths(bytes))
-	}
-	a, err := the.ctx.TakeOver(tile.DType(dtype), extents(shape, ndim), data, func() { C.weft_return_block(data, n) })
+	a, err := givenUp(data, n, dtype, extents(shape, ndim), func() { C.weft_return_block(data, n) })
 	if err != nil {
 		the.untaken = err
 		return fail(err, e)
@@ -333,6 +331,28 @@ func goTakeOver(data unsafe.Pointer, n C.int64_t, dtype C.int, shape *C.int64_t,
 	}
 	*out = the.put(a)
 	return C.WEFT_OK
+}
+
+// goAdopt makes an array of the memory of an object of Python's that nothing else has, and which must live until
+// weft_give_back is called for it.
+//
+//export goAdopt
+func goAdopt(data unsafe.Pointer, n C.int64_t, owner unsafe.Pointer, dtype C.int, shape *C.int64_t, ndim C.int, out *C.uint64_t, e *C.weft_error) (rc C.int) {
+	defer caught("adopting an array", &rc, e)
+	a, err := givenUp(data, n, dtype, extents(shape, ndim), func() { C.weft_give_back(owner) })
+	if err != nil {
+		return fail(err, e)
+	}
+	*out = the.put(a)
+	return C.WEFT_OK
+}
+
+// givenUp returns an array of packed bytes in memory that C gives up, whose bools become 0 and 1.
+func givenUp(data unsafe.Pointer, n C.int64_t, dtype C.int, shape []int, back func()) (*arrays.Array, error) {
+	if bytes := unsafe.Slice((*byte)(data), n); tile.DType(dtype) == tile.Bool {
+		copy(bytes, truths(bytes))
+	}
+	return the.ctx.TakeOver(tile.DType(dtype), shape, data, back)
 }
 
 // goNoRoom says why an array of the eager tier got no handle: there is no memory of n bytes that outlasts its block.

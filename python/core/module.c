@@ -342,6 +342,7 @@ static PyMethodDef methods[] = {
 	{"hold", weft_hold, METH_O, NULL},
 	{"pin", weft_pin, METH_VARARGS, NULL},
 	{"view_at", weft_view_at, METH_VARARGS, NULL},
+	{"adopted", weft_adopted_method, METH_O, NULL},
 	{"share", weft_share, METH_VARARGS, NULL},
 	{"based", weft_based, METH_VARARGS, NULL},
 	{"borrow", weft_borrow_method, METH_O, NULL},

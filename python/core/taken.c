@@ -163,8 +163,9 @@ PyObject *weft_operand_of_host(PyObject *o)
 }
 
 enum { LARGER = 4 }; // how many times as long as a view the array may be that it is of
+enum { SHARED = -1 }; // references that no array has
 
-static PyObject *taken(np_array *a);
+static PyObject *taken(np_array *a, int references);
 
 // taken_view makes of a view with gaps of an array that nothing else has, or of its real parts, a view of weft's of a copy of that array, if it is not much larger; NULL, maybe
 // with an exception, where it is no such view.
@@ -178,7 +179,7 @@ static PyObject *taken_view(const np_array *a)
 	int64_t n = weft_np_shape(of, shape), seen = weft_np_shape(a, shape);
 	if (dtype == WEFT_DTYPES || !seen || n > WEFT_MOST || n > LARGER * seen + FEW / 64)
 		return NULL;
-	PyObject *own = taken((np_array *)Py_NewRef((PyObject *)of)), *made = NULL;
+	PyObject *own = taken((np_array *)Py_NewRef((PyObject *)of), SHARED), *made = NULL;
 	if (own && Py_TYPE(own) == weft_array_type) {
 		argument as = {.made = of, .of = (weft_array *)own, .was = {.dtype = dtype}, .first = of->data, .end = of->data + n * weft_sizes[dtype]};
 		made = weft_np_view(&as, a);
@@ -187,8 +188,8 @@ static PyObject *taken_view(const np_array *a)
 	return made;
 }
 
-// taken makes of an array of NumPy's, which is given up, one of weft's; of one that weft has no dtype for, itself.
-static PyObject *taken(np_array *a)
+// taken makes of an array of NumPy's, which is given up, one of weft's; of one that weft has no dtype for, itself. Its memory is adopted where it has so many references.
+static PyObject *taken(np_array *a, int references)
 {
 	int dtype = weft_np_dtype(a), writable = a->flags & WRITABLE;
 	PyObject *made = NULL;
@@ -229,7 +230,9 @@ static PyObject *taken(np_array *a)
 	}
 	if (!made && dtype == WEFT_DTYPES && weft_np_unknown(a))
 		return (PyObject *)a;
-	if (!made) {
+	if (!made && Py_REFCNT((PyObject *)a) == references)
+		made = weft_np_adopted(a);
+	if (!made && !PyErr_Occurred()) {
 		PyObject *hook = weft_hook("from_numpy");
 		made = hook ? PyObject_CallFunctionObjArgs(hook, (PyObject *)a, NULL) : NULL;
 	}
@@ -237,4 +240,6 @@ static PyObject *taken(np_array *a)
 	return made;
 }
 
-PyObject *weft_taken(PyObject *o) { return Py_TYPE(o) == weft_np_type ? taken((np_array *)o) : o; }
+PyObject *weft_taken(PyObject *o) { return Py_TYPE(o) == weft_np_type ? taken((np_array *)o, 1) : o; }
+
+PyObject *weft_taken_from(PyObject *o, PyObject *in) { return Py_TYPE(o) == weft_np_type ? taken((np_array *)o, Py_REFCNT(in) == 1 ? 2 : SHARED) : o; }

@@ -13,7 +13,9 @@ from weft import _blocks
 def small(request, monkeypatch):
     """Blocks of a few elements, by this thread or by several."""
     monkeypatch.setattr(_blocks, "_LEAST", 1)
+    monkeypatch.setattr(_blocks, "_LEAST_BITS", 1)
     monkeypatch.setattr(_blocks, "BLOCK", 16)
+    monkeypatch.setattr(_blocks, "_BITS", 16)
     monkeypatch.setattr(_blocks, "_WORTH", 0 if request.param == "together" else 1 << 60)
     before = weft._core.few(0)
     yield

@@ -100,6 +100,7 @@ def any_size(monkeypatch):
     """Arrays of tests are small, and NumPy's global generator has no seed."""
     monkeypatch.setattr(_composed, "_MANY", 0)
     monkeypatch.setattr(_blocks, "_LEAST", 0)
+    monkeypatch.setattr(_blocks, "_LEAST_BITS", 0)
     monkeypatch.setattr(_parts, "LEAST", 4096)  # and draw by parts on any machine, however long they take
     monkeypatch.setattr(_parts, "_WORTH", 1)
     monkeypatch.setattr(_parts, "_processors", lambda: 2)

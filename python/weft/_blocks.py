@@ -12,11 +12,13 @@ import numpy
 from numpy._core import multiarray
 
 from . import _errstate, _functions, _signatures
-from ._fallback import is_native, ndarray, run
+from ._fallback import FEW, is_native, ndarray, run
 from ._parts import together
 
 _LEAST = 1 << 14  # elements: NumPy's result is copied sooner than memory is lent
-BLOCK = 1 << 16  # elements of a block, a multiple of 8
+BLOCK = 1 << 16  # elements of a block
+_BITS = 1 << 17  # of a block of bits, a multiple of 8
+_LEAST_BITS = 1 << 25  # below, NumPy is done before other threads are, and its result's memory becomes weft's
 _TRIED = 100_000  # nanoseconds of the first blocks, which tell how long all take, and
 _WORTH = 1_000_000  # how long is worth other threads
 
@@ -59,31 +61,31 @@ def _ufunc(value, args):
     return made[0] if value.nout == 1 else tuple(made)
 
 
-def _each(block, count):
-    """Call NumPy for all blocks: on all processors where what is left after the first few takes longer than it takes to have others help."""
-    begun = time.perf_counter_ns()
-    for at in range(0, count, BLOCK):
+def _each(block, count, size=0):
+    """Call NumPy for all blocks, of BLOCK elements or so many: on all processors where what is left after the first few takes longer than it takes to have others help."""
+    begun, size = time.perf_counter_ns(), size or BLOCK
+    for at in range(0, count, size):
         block(at)
-        done = at + BLOCK
+        done = at + size
         took = time.perf_counter_ns() - begun
         if took >= _TRIED or took * (count - done) >= _WORTH * done:
             break
     if took * max(0, count - done) < _WORTH * done:
-        for at in range(done, count, BLOCK):
+        for at in range(done, count, size):
             block(at)
         return
 
     def job(first, end):
-        for at in range(first, end, BLOCK):
+        for at in range(first, end, size):
             block(at)
 
-    share = max(1, (count - done) // BLOCK // 16) * BLOCK  # of several blocks: threads wait for each other's interpreter's lock between two
+    share = max(1, (count - done) // size // 16) * size  # of several blocks: threads wait for each other's interpreter's lock between two
     together([functools.partial(job, first, min(first + share, count)) for first in range(done, count, share)])
 
 
 def _packbits(_, args):
     """packbits(a) of all elements in a row."""
-    if len(args) != 1 or type(args[0]) is not ndarray or args[0].dtype not in (bool, numpy.uint8) or args[0].size < _LEAST:
+    if len(args) != 1 or type(args[0]) is not ndarray or args[0].dtype not in (bool, numpy.uint8) or args[0].size < _LEAST_BITS:
         return None
     view = _lent(args[0])
     if view is None:
@@ -92,16 +94,16 @@ def _packbits(_, args):
     out = _lent(made)
 
     def block(at):
-        packed = numpy.packbits(view[at : at + BLOCK])
+        packed = numpy.packbits(view[at : at + _BITS])
         out[at // 8 : at // 8 + packed.size] = packed
 
-    _each(block, view.size)
+    _each(block, view.size, _BITS)
     return made
 
 
 def _unpackbits(_, args):
     """unpackbits(a) of all elements in a row."""
-    if len(args) != 1 or type(args[0]) is not ndarray or args[0].dtype != numpy.uint8 or args[0].size < _LEAST:
+    if len(args) != 1 or type(args[0]) is not ndarray or args[0].dtype != numpy.uint8 or 8 * args[0].size < _LEAST_BITS:
         return None
     view = _lent(args[0])
     if view is None:
@@ -110,9 +112,9 @@ def _unpackbits(_, args):
     out = _lent(made)
 
     def block(at):
-        out[8 * at : 8 * (at + BLOCK)] = numpy.unpackbits(view[at : at + BLOCK])
+        out[at : at + _BITS] = numpy.unpackbits(view[at // 8 : (at + _BITS) // 8])
 
-    _each(block, view.size)
+    _each(block, out.size, _BITS)
     return made
 
 
@@ -146,17 +148,21 @@ def correlate(a, v, mode):
     return made
 
 
+_OF_BITS = {"packbits": _packbits, "unpackbits": _unpackbits}
 # What is called so: how.
-NAMES = dict.fromkeys("bitwise_count frexp gcd lcm ldexp nextafter spacing".split(), _ufunc) | {"packbits": _packbits, "unpackbits": _unpackbits}
+NAMES = dict.fromkeys("bitwise_count frexp gcd lcm ldexp nextafter spacing".split(), _ufunc) | _OF_BITS
 
 
 def blockwise(name, value):
     """The function of a name."""
     how = NAMES[name]
 
+    def few(args):
+        return name in _OF_BITS and len(args) == 1 and type(args[0]) is ndarray and args[0].size < _LEAST_BITS
+
     def call(*args, **kwargs):
         made = None if kwargs else how(value, args)
-        return run(name, value, args, kwargs) if made is None else made
+        return run(name, value, args, kwargs, FEW if few(args) else "") if made is None else made
 
     functools.update_wrapper(call, value, updated=())
     call._numpy, call._way, call._runs = value, "composed", "as NumPy's own loop, block by block on all processors"

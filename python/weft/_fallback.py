@@ -223,7 +223,9 @@ class Exchange:
             self.bytes += array.nbytes
             return array
         if sys.getrefcount(array) <= _FRESH and array.base is None and array.flags.owndata:
-            return self._copied(array)  # no argument has its memory, nor has any array of weft's, which would hold it
+            # No argument has its memory, nor has any array of weft's, which would hold it.
+            made = _core.adopted(array)
+            return self._copied(array) if made is None else made
         for view, own in self.views:
             if array is view:
                 return own
