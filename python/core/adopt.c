@@ -53,8 +53,8 @@ PyObject *weft_np_adopted(np_array *a)
 	return weft_wrap(out);
 }
 
-// adopted(array): an array over the memory of one of NumPy's to which no one has another reference than the caller and those who called
-// it, all of whom give it up; None where its elements are to be copied.
+// adopted(array): an array over the memory of one of NumPy's of which only frames that are about to return have references; None
+// where its elements are to be copied.
 PyObject *weft_adopted_method(PyObject *self, PyObject *o)
 {
 	(void)self;

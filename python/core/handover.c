@@ -15,6 +15,14 @@ PyObject *(*weft_np_new)(PyTypeObject *type, PyObject *descr, int nd, const intp
 int (*weft_np_set_base)(np_array *of, PyObject *base);
 PyObject *(*weft_np_from_any)(PyObject *of, PyObject *descr, int least, int most, int flags, PyObject *context);
 
+int weft_np_dtype(const np_array *a)
+{
+	int dtype = 1;
+	while (dtype < WEFT_DTYPES && a->descr != weft_np_dtypes[dtype])
+		dtype++;
+	return dtype;
+}
+
 PyObject *weft_np_over(const weft_layout *l, char *data)
 {
 	intptr_t shape[WEFT_NEAR], strides[WEFT_NEAR];

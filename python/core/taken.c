@@ -18,14 +18,6 @@ int64_t weft_np_shape(const np_array *a, int64_t shape[WEFT_NEAR])
 	return n;
 }
 
-int weft_np_dtype(const np_array *a)
-{
-	int dtype = 1;
-	while (dtype < WEFT_DTYPES && a->descr != weft_np_dtypes[dtype])
-		dtype++;
-	return dtype;
-}
-
 void weft_np_bounds(const np_array *a, int64_t size, const char **first, const char **end)
 {
 	*first = *end = a->data;
