@@ -13,6 +13,9 @@ import (
 
 // sort sorts a row of elements of 4 or 8 bytes.
 func (s Sorter) sort(par Parallel, o *sorting.Order, x, out sorting.Array) {
+	if s.sortClose(par, o, x, out) || x.N <= cached && s.sortHalves(par, o, x, out) {
+		return
+	}
 	b, starts, next := s.buckets(par, o, x, 0)
 	eachChunk(par, x.N, func(c, lo, hi int) {
 		s.Machine.Place(o, x.Part(lo, hi-lo), b, &next[c], out.P)

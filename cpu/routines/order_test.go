@@ -33,6 +33,11 @@ var patterns = map[string]func(r *rand.Rand, x []float64){
 				math.Copysign(0, -1), 5e-324, math.MaxFloat64, -math.MaxFloat64, r.Float64()}[r.IntN(10)]
 		})
 	},
+	"zeros": func(r *rand.Rand, x []float64) { // all are numbers
+		each(x, func(int) float64 {
+			return [...]float64{0, math.Copysign(0, -1), 5e-324, -5e-324, math.Inf(1), math.Inf(-1), r.Float64(), -r.Float64()}[r.IntN(8)]
+		})
+	},
 	"near": func(r *rand.Rand, x []float64) { // ranks that differ in their lowest bits, and one far away
 		each(x, func(i int) float64 { return math.Float64frombits(0x3ff0<<48 + r.Uint64N(1<<20)) })
 		x[r.IntN(len(x))] = -math.MaxFloat64

@@ -2,6 +2,7 @@ package routines
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -182,6 +183,66 @@ func TestUnique(t *testing.T) {
 				if f == f && (often[i] != e.n || at[i] != e.first) || f != f && !apart && (often[i] != nans.n || at[i] != nans.first) {
 					t.Fatalf("%v: %d times from %d on, want %d from %d on", f, often[i], at[i], e.n, e.first)
 				}
+			}
+		}
+	}
+}
+
+// Distinct elements of any dtype are those that a map finds.
+func TestUniqueAlike(t *testing.T) {
+	eachMachine(t, func(t *testing.T, s Sorter) {
+		for _, n := range []int{1, 50, 1100, 40_000, 200_000} {
+			uniqueAlike(t, s, tile.Int64, n, func(r *rand.Rand) int64 { return r.Int64N(900) - 450 })
+			uniqueAlike(t, s, tile.Int64, n, func(r *rand.Rand) int64 { return r.Int64() })
+			uniqueAlike(t, s, tile.Uint64, n, func(r *rand.Rand) uint64 { return 1<<63 - 9 + r.Uint64N(30) })
+			uniqueAlike(t, s, tile.Int32, n, func(r *rand.Rand) int32 { return math.MinInt32 + r.Int32N(5000) })
+			uniqueAlike(t, s, tile.Uint32, n, func(r *rand.Rand) uint32 { return r.Uint32N(3) << 30 })
+			uniqueAlike(t, s, tile.Int16, n, func(r *rand.Rand) int16 { return int16(r.Int32N(700)) })
+			uniqueAlike(t, s, tile.Uint8, n, func(r *rand.Rand) uint8 { return uint8(r.Uint32()) })
+			uniqueAlike(t, s, tile.Float32, n, func(r *rand.Rand) float32 { return float32(r.Float64()) })
+			uniqueAlike(t, s, tile.Float64, n, func(r *rand.Rand) float64 { return float64(r.IntN(1 + n/2)) })
+		}
+	})
+}
+
+func uniqueAlike[T cmp.Ordered](t *testing.T, s Sorter, d tile.DType, n int, draw func(r *rand.Rand) T) {
+	r := rand.New(rand.NewPCG(7, uint64(n)))
+	x := make([]T, n)
+	first, often := map[T]int64{}, map[T]int64{}
+	for i := range x {
+		x[i] = draw(r)
+		if _, found := first[x[i]]; !found {
+			first[x[i]] = int64(i)
+		}
+		often[x[i]]++
+	}
+	want := slices.Sorted(maps.Keys(first))
+	for wanted := range 8 { // which outputs, beside the values
+		var u Unique
+		var index, inverse, counts []int64
+		values, v := blank[T](d, n)
+		count, total := blank[int64](tile.Int64, 1)
+		u.Values, u.Count = values, count
+		for bit, to := range []struct {
+			p *Packed
+			x *[]int64
+		}{{&u.Index, &index}, {&u.Inverse, &inverse}, {&u.Counts, &counts}} {
+			if wanted>>bit&1 != 0 {
+				*to.p, *to.x = blank[int64](tile.Int64, n)
+			}
+		}
+		s.FindUnique(goroutines, packed(d, x), u, false)
+		if total[0] != int64(len(want)) || !slices.Equal(v[:total[0]], want) {
+			t.Fatalf("%v of %d, outputs %03b: %d distinct elements, want %d", d, n, wanted, total[0], len(want))
+		}
+		for k, value := range want {
+			if index != nil && index[k] != first[value] || counts != nil && counts[k] != often[value] {
+				t.Fatalf("%v of %d, outputs %03b: wrong place or count of %v", d, n, wanted, value)
+			}
+		}
+		for i := range inverse {
+			if v[inverse[i]] != x[i] {
+				t.Fatalf("%v of %d, outputs %03b: the inverse of %d is %v, want %v", d, n, wanted, i, v[inverse[i]], x[i])
 			}
 		}
 	}

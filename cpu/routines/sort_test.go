@@ -61,7 +61,7 @@ func blank[T any](t tile.DType, shape ...int) (Packed, []T) {
 	return packed(t, x, shape...), x
 }
 
-var lengths = []int{0, 1, 2, 3, 17, 191, 192, 193, 1000, 4096, 65535, 65537, 140_001}
+var lengths = []int{0, 1, 2, 3, 17, 127, 129, 191, 192, 193, 255, 257, 1000, 4096, 65535, 65537, 140_001, cached + 3}
 
 // draws are ways to fill an array.
 var draws = map[string]func(r *rand.Rand, i int) float64{
@@ -73,6 +73,9 @@ var draws = map[string]func(r *rand.Rand, i int) float64{
 	"falling":   func(r *rand.Rand, i int) float64 { return -float64(i) },
 	"special": func(r *rand.Rand, i int) float64 {
 		return [...]float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, math.Copysign(0, -1), 5e-324, r.Float64(), -r.Float64()}[r.IntN(8)]
+	},
+	"zeros": func(r *rand.Rand, i int) float64 {
+		return [...]float64{math.Inf(1), math.Inf(-1), 0, math.Copysign(0, -1), 0, math.Copysign(0, -1), 5e-324, -5e-324}[r.IntN(8)]
 	},
 	"bits": func(r *rand.Rand, i int) float64 { return math.Float64frombits(r.Uint64()) },
 }
@@ -107,6 +110,9 @@ func testSortFloat64(t *testing.T, s Sorter) {
 			order, at := blank[int64](tile.Int64, n)
 			s.Argsort(goroutines, packed(tile.Float64, x), order, nil)
 			for i := range want {
+				if i > 0 && got[i] == 0 && got[i-1] == 0 && math.Signbit(got[i]) && !math.Signbit(got[i-1]) {
+					t.Fatalf("%s %d: 0 before -0 at %d", name, n, i)
+				}
 				if after(got[i], want[i]) != 0 {
 					t.Fatalf("%s %d: sorted[%d] = %v, want %v", name, n, i, got[i], want[i])
 				}
@@ -157,6 +163,11 @@ func testSortDTypes(t *testing.T, s Sorter) {
 	sortDType(t, s, tile.Uint16, func(r *rand.Rand) uint16 { return uint16(r.Uint32()) })
 	sortDType(t, s, tile.Uint32, func(r *rand.Rand) uint32 { return r.Uint32() })
 	sortDType(t, s, tile.Uint64, func(r *rand.Rand) uint64 { return r.Uint64() })
+	sortDType(t, s, tile.Int64, func(r *rand.Rand) int64 { return math.MinInt64 + r.Int64N(500) })
+	sortDType(t, s, tile.Int64, func(r *rand.Rand) int64 { return math.MaxInt64 - r.Int64N(20_000) })
+	sortDType(t, s, tile.Int32, func(r *rand.Rand) int32 { return math.MinInt32 + r.Int32N(2048) })
+	sortDType(t, s, tile.Uint64, func(r *rand.Rand) uint64 { return 1<<63 - 20 + r.Uint64N(40) })
+	sortDType(t, s, tile.Uint32, func(r *rand.Rand) uint32 { return 1<<31 - 200 + r.Uint32N(400) })
 	sortDType(t, s, tile.Float32, func(r *rand.Rand) float32 { return float32(r.NormFloat64()) })
 	sortDType(t, s, tile.Bool, func(r *rand.Rand) uint8 { return uint8(r.IntN(2)) })
 }

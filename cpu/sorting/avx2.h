@@ -84,6 +84,31 @@ static inline void weave_32(V *a, V *b) {
 	*b = _mm256_permute2x128_si256(even, odd, 0x31);
 }
 
+enum { LANES_real = LANES_64 };
+static inline V fill_real(real x) { return _mm256_castpd_si256(_mm256_set1_pd(x)); }
+static inline V load_real(const real *p) { return _mm256_loadu_si256((const V *)p); }
+static inline void store_real(real *p, V v) { _mm256_storeu_si256((V *)p, v); }
+static inline V load_part_real(const real *p, int64_t n) {
+	V m = first_64(n);
+	return _mm256_blendv_epi8(fill_real(MOST_real), _mm256_maskload_epi64((const long long *)p, m), m);
+}
+static inline void store_part_real(real *p, int64_t n, V v) { _mm256_maskstore_epi64((long long *)p, first_64(n), v); }
+static inline V across_real(V v, int d) { return across_64(v, d); }
+static inline void weave_real(V *a, V *b) { weave_64(a, b); }
+
+static inline void exchange_real(V *a, V *b) {
+	__m256d x = _mm256_castsi256_pd(*a), y = _mm256_castsi256_pd(*b);
+	*a = _mm256_castpd_si256(_mm256_min_pd(x, y));
+	*b = _mm256_castpd_si256(_mm256_max_pd(y, x));
+}
+
+static inline V halves_real(V a, V b, int d, V *rest) {
+	const V upper = d == 1 ? _mm256_setr_epi64x(0, -1, 0, -1) : _mm256_setr_epi64x(0, 0, -1, -1);
+	__m256d x = _mm256_castsi256_pd(a), y = _mm256_castsi256_pd(b), turned = _mm256_castsi256_pd(upper);
+	*rest = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_max_pd(y, x), _mm256_min_pd(y, x), turned));
+	return _mm256_castpd_si256(_mm256_blendv_pd(_mm256_min_pd(x, y), _mm256_max_pd(x, y), turned));
+}
+
 // sides has the parts of v of 32 bits in another order: those whose bytes are set in chosen come first.
 static inline V sides(V v, uint64_t chosen) {
 	const uint64_t all = 0x0706050403020100u;
@@ -92,12 +117,19 @@ static inline V sides(V v, uint64_t chosen) {
 	return _mm256_permutevar8x32_epi32(v, _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)order)));
 }
 
-static inline int64_t part_64(V v, V p, int64_t *left, int64_t *right) {
-	unsigned m = (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpgt_epi64(p, v)));
+static inline int64_t parted(V v, __m256d less, void *left, int64_t *right) {
+	unsigned m = (unsigned)_mm256_movemask_pd(less);
 	V w = sides(v, _pdep_u64(m, 0x0001000100010001u) * 0xffff);
-	store_64(left, w);
+	_mm256_storeu_si256((V *)left, w);
 	store_64(right - LANES_64, w);
 	return _mm_popcnt_u32(m);
+}
+
+static inline int64_t part_64(V v, V p, int64_t *left, int64_t *right) {
+	return parted(v, _mm256_castsi256_pd(_mm256_cmpgt_epi64(p, v)), left, right);
+}
+static inline int64_t part_real(V v, V p, real *left, real *right) {
+	return parted(v, _mm256_cmp_pd(_mm256_castsi256_pd(v), _mm256_castsi256_pd(p), _CMP_LT_OQ), left, (int64_t *)right);
 }
 
 static inline int64_t part_32(V v, V p, int32_t *left, int32_t *right) {
@@ -112,6 +144,18 @@ static inline int64_t part_of_64(V v, V p, int64_t n, int64_t *left, int64_t *ri
 	int64_t some[LANES_64], pivot[LANES_64], k = 0;
 	store_64(some, v);
 	store_64(pivot, p);
+	for (int64_t i = 0; i < n; i++) {
+		if (some[i] < pivot[0]) left[k++] = some[i];
+		else *--right = some[i];
+	}
+	return k;
+}
+
+static inline int64_t part_of_real(V v, V p, int64_t n, real *left, real *right) {
+	real some[LANES_64], pivot[LANES_64];
+	int64_t k = 0;
+	store_real(some, v);
+	store_real(pivot, p);
 	for (int64_t i = 0; i < n; i++) {
 		if (some[i] < pivot[0]) left[k++] = some[i];
 		else *--right = some[i];

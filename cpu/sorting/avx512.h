@@ -21,9 +21,8 @@ static inline void store_part_32(int32_t *p, int64_t n, V v) { _mm512_mask_store
 
 // exchange leaves the smaller of each two lanes in a and the greater in b.
 static inline void exchange_64(V *a, V *b) {
-	__mmask8 m = _mm512_cmplt_epi64_mask(*b, *a);
-	V low = _mm512_mask_blend_epi64(m, *a, *b);
-	*b = _mm512_mask_blend_epi64(m, *b, *a);
+	V low = _mm512_min_epi64(*a, *b);
+	*b = _mm512_max_epi64(*a, *b);
 	*a = low;
 }
 
@@ -85,14 +84,42 @@ static inline void weave_32(V *a, V *b) {
 	*a = low;
 }
 
+// Floats that are numbers: of -0.0 and 0.0, which compare equal, the instructions for the smaller and the greater one return
+// the second operand, so that each gets another one and none is lost. Of a lane and one across, halves gives either the other one's.
+enum { LANES_real = LANES_64 };
+static inline V fill_real(real x) { return _mm512_castpd_si512(_mm512_set1_pd(x)); }
+static inline V load_real(const real *p) { return _mm512_loadu_si512(p); }
+static inline void store_real(real *p, V v) { _mm512_storeu_si512(p, v); }
+static inline V load_part_real(const real *p, int64_t n) { return _mm512_mask_loadu_epi64(fill_real(MOST_real), first_64(n), p); }
+static inline void store_part_real(real *p, int64_t n, V v) { _mm512_mask_storeu_epi64(p, first_64(n), v); }
+static inline V across_real(V v, int d) { return across_64(v, d); }
+static inline void weave_real(V *a, V *b) { weave_64(a, b); }
+
+static inline void exchange_real(V *a, V *b) {
+	__m512d x = _mm512_castsi512_pd(*a), y = _mm512_castsi512_pd(*b);
+	*a = _mm512_castpd_si512(_mm512_min_pd(x, y));
+	*b = _mm512_castpd_si512(_mm512_max_pd(y, x));
+}
+
+static inline V halves_real(V a, V b, int d, V *rest) {
+	const __mmask8 upper = d == 1 ? 0xaa : d == 2 ? 0xcc : 0xf0;
+	__m512d x = _mm512_castsi512_pd(a), y = _mm512_castsi512_pd(b);
+	*rest = _mm512_castpd_si512(_mm512_mask_min_pd(_mm512_max_pd(y, x), upper, y, x));
+	return _mm512_castpd_si512(_mm512_mask_max_pd(_mm512_min_pd(x, y), upper, x, y));
+}
+
 // part writes the lanes of v that are less than p from left on, and the others up to right. It
 // returns how many are less. It may write a whole vector from left on, and one that ends at right.
-static inline int64_t part_64(V v, V p, int64_t *left, int64_t *right) {
-	__mmask8 m = _mm512_cmplt_epi64_mask(v, p);
+static inline int64_t parted(V v, __mmask8 m, void *left, int64_t *right) {
 	int64_t k = _mm_popcnt_u32(m);
 	_mm512_storeu_si512(left, _mm512_maskz_compress_epi64(m, v));
 	_mm512_mask_storeu_epi64(right - (LANES_64 - k), first_64(LANES_64 - k), _mm512_maskz_compress_epi64(_knot_mask8(m), v));
 	return k;
+}
+
+static inline int64_t part_64(V v, V p, int64_t *left, int64_t *right) { return parted(v, _mm512_cmplt_epi64_mask(v, p), left, right); }
+static inline int64_t part_real(V v, V p, real *left, real *right) {
+	return parted(v, _mm512_cmp_pd_mask(_mm512_castsi512_pd(v), _mm512_castsi512_pd(p), _CMP_LT_OQ), left, (int64_t *)right);
 }
 
 static inline int64_t part_32(V v, V p, int32_t *left, int32_t *right) {
@@ -104,12 +131,19 @@ static inline int64_t part_32(V v, V p, int32_t *left, int32_t *right) {
 }
 
 // part_of does it with the first n lanes, and writes nothing else.
-static inline int64_t part_of_64(V v, V p, int64_t n, int64_t *left, int64_t *right) {
-	__mmask8 m = _mm512_mask_cmplt_epi64_mask(first_64(n), v, p), rest = first_64(n) ^ m;
-	int64_t k = _mm_popcnt_u32(m);
-	_mm512_mask_storeu_epi64(left, first_64(k), _mm512_maskz_compress_epi64(m, v));
+static inline int64_t parted_of(V v, __mmask8 m, int64_t n, int64_t *left, int64_t *right) {
+	__mmask8 less = first_64(n) & m, rest = first_64(n) ^ less;
+	int64_t k = _mm_popcnt_u32(less);
+	_mm512_mask_storeu_epi64(left, first_64(k), _mm512_maskz_compress_epi64(less, v));
 	_mm512_mask_storeu_epi64(right - (n - k), first_64(n - k), _mm512_maskz_compress_epi64(rest, v));
 	return k;
+}
+
+static inline int64_t part_of_64(V v, V p, int64_t n, int64_t *left, int64_t *right) {
+	return parted_of(v, _mm512_cmplt_epi64_mask(v, p), n, left, right);
+}
+static inline int64_t part_of_real(V v, V p, int64_t n, real *left, real *right) {
+	return parted_of(v, _mm512_cmp_pd_mask(_mm512_castsi512_pd(v), _mm512_castsi512_pd(p), _CMP_LT_OQ), n, (int64_t *)left, (int64_t *)right);
 }
 
 static inline int64_t part_of_32(V v, V p, int64_t n, int32_t *left, int32_t *right) {

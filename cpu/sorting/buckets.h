@@ -126,3 +126,31 @@ static inline void three_32(const int64_t *ranks, const int64_t *what, int64_t n
 static inline void apart_64(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int64_t **to) { three_64(ranks, what, n, low, high, to); }
 static inline void apart_32(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int32_t **to) { three_32(ranks, what, n, low, high, to); }
 #endif
+
+// begins writes where among n ranks, before the first of which stands another one, there is one that differs from the one before it, or, if apart says
+// so, that is top; out has room for eight places more. It returns how many there are.
+#if VECTOR == 64
+static inline int64_t begins(const int64_t *ranks, int64_t n, int64_t top, int apart, int64_t *out) {
+	const V last = fill_64(top);
+	const __mmask8 alone = apart ? 0xff : 0;
+	V at = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+	int64_t found = 0;
+	for (int64_t i = 0; i < n; i += 8) {
+		V rank = load_64(ranks + i + 1);
+		__mmask8 m = first_64(n - i < 8 ? n - i : 8) & (_mm512_cmpneq_epi64_mask(rank, load_64(ranks + i)) | (alone & _mm512_cmpeq_epi64_mask(rank, last)));
+		store_64(out + found, _mm512_maskz_compress_epi64(m, at));
+		found += _mm_popcnt_u32(m);
+		at = _mm512_add_epi64(at, fill_64(8));
+	}
+	return found;
+}
+#else
+static inline int64_t begins(const int64_t *ranks, int64_t n, int64_t top, int apart, int64_t *out) {
+	int64_t found = 0;
+	for (int64_t i = 0; i < n; i++) {
+		out[found] = i;
+		found += (ranks[i + 1] != ranks[i]) | (apart & (ranks[i + 1] == top));
+	}
+	return found;
+}
+#endif

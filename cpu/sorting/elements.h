@@ -208,19 +208,39 @@ static void G(select_places)(const sorting_order *order, const void *data, int64
 	for (int64_t i = 0; i < m; i++) out[i] = from[sorted[i]];
 }
 
+// others calls USE(i, m, at) for each block of sorted elements, from the i-th on, with the m places in it where one stands that is not the one before it;
+// first says so of the first.
+#define OTHERS(USE) \
+	int64_t ranks[BLOCK + 8], at[BLOCK + 8], before = 0; \
+	for (int64_t i = 0; i < n; i += BLOCK) { \
+		const int64_t some = n - i < BLOCK ? n - i : BLOCK; \
+		G(ranks)(o, x + i, some, ranks + 1); \
+		ranks[0] = i > 0 ? before : first ? ~ranks[1] : ranks[1]; \
+		before = ranks[some]; \
+		int64_t m = begins(ranks, some, o->top, apart && (i > 0 || first), at); \
+		USE \
+	}
+
 static int64_t G(distinct)(const sorting_order *o, void *data, int64_t n, int first, int apart) {
 	E *x = (E *)data;
-	int64_t kept = 0, before = 0;
-	for (int64_t i = 0; i < n; i++) {
-		E v = x[i];
-		int64_t rank = G(rank)(o, v);
-		int is_new = i == 0 ? first : (rank != before) | (apart & (rank == o->top));
-		x[kept] = v;
-		kept += is_new;
-		before = rank;
-	}
+	int64_t kept = 0;
+	OTHERS(
+		for (int64_t k = 0; (m < some || kept < i) && k < m; k++) x[kept + k] = x[i + at[k]];
+		kept += m;
+	)
 	return kept;
 }
+
+static int64_t G(starts)(const sorting_order *o, const void *data, int64_t n, int first, int apart, int64_t from, int64_t *out) {
+	const E *x = (const E *)data;
+	int64_t found = 0;
+	OTHERS(
+		for (int64_t k = 0; k < m; k++) out[found + k] = from + i + at[k];
+		found += m;
+	)
+	return found;
+}
+#undef OTHERS
 
 // beside sorts BESIDE rows of few elements at once, which stand beside each other as the lanes of vectors, by Batcher's network for any length (Knuth,
 // The Art of Computer Programming, vol. 3, 5.2.2, algorithm M). No row waits for another one's branches.
@@ -270,26 +290,100 @@ static void G(place)(const sorting_order *o, const void *data, int64_t n, const 
 		int64_t m = n - i < BLOCK ? n - i : BLOCK;
 		G(ranks)(o, x + i, m, ranks);
 		classify(b, ranks, m, ids);
-		for (int64_t k = 0; k < m; k++) to[next[ids[k]]++] = (E)ranks[k];
+		for (int64_t k = 0; k < m; k++) to[next[ids[k]]++] = x[i + k];
 	}
 }
 
-static void G(bucket)(const sorting_order *order, void *data, int64_t n) {
+// prepare writes n elements to out as what cut and finish ask for, and says whether there is such a thing: of float64 numbers alone, of others their
+// keys. out may be where they are.
+static int G(prepare)(const sorting_order *order, const void *data, void *result, int64_t n) {
+	const sorting_order o = *order;
+	const E *x = (const E *)data;
+	E *out = (E *)result;
+#if BITS == 64
+	if (floats_64(order)) return copy_of_numbers(x, out, n);
+#endif
+	for (int64_t i = 0; i < n; i++) out[i] = G(key)(&o, x[i]);
+	return 1;
+}
+
+// cut moves the elements that are less than one of them to the front, and returns how many there are: n where none is less.
+static int64_t G(cut_at)(const sorting_order *order, void *data, int64_t n) {
+#if BITS == 64
+	if (floats_64(order)) return cut_numbers((E *)data, n);
+#endif
+	(void)order;
+	return G(cut)((E *)data, n);
+}
+
+// finish sorts what was prepared, and leaves elements.
+static void G(finish)(const sorting_order *order, void *data, int64_t n) {
 	const sorting_order o = *order;
 	E *x = (E *)data;
+#if BITS == 64
+	if (floats_64(order)) {
+		sort_numbers(x, n);
+		return;
+	}
+#endif
 	G(sort)(x, n);
 	for (int64_t i = 0; i < n; i++) x[i] = G(element)(&o, x[i]);
 }
 
-static void G(rows)(const sorting_order *order, const void *data, void *result, int64_t rows, int64_t n) {
+// span finds the least and the greatest key of n elements.
+static void G(span)(const sorting_order *order, const void *data, int64_t n, int64_t *range) {
 	const sorting_order o = *order;
+	const E *x = (const E *)data;
+	E low = G(key)(&o, x[0]), high = low;
+	for (int64_t i = 1; i < n; i++) {
+		E k = G(key)(&o, x[i]);
+		low = k < low ? k : low;
+		high = k > high ? k : high;
+	}
+	range[0] = low;
+	range[1] = high;
+}
+
+// counted writes n integers to out, sorted, if there are few different ones that lie close together: it counts each. It says whether it did.
+static int G(counted)(const sorting_order *order, const E *x, E *out, int64_t n) {
+	if (order->fold != 0 || n < COUNTED) return 0;
+	int64_t range[2], ends[CLOSE];
+	uint32_t counts[CLOSE] = {0}, more[CLOSE] = {0};
+	E values[CLOSE];
+	G(span)(order, x, n, range);
+	const uint64_t last = (uint64_t)range[1] - (uint64_t)range[0];
+	if (last >= CLOSE || (int64_t)last >= n / 4) return 0;
+	const uint64_t least = (uint64_t)(int64_t)G(element)(order, (E)range[0]);
+	sorting_tally(BITS == 64 ? 3 : 2, x, n, (int64_t)least, counts, more);
+	int64_t end = 0;
+	for (uint64_t k = 0; k <= last; k++) {
+		ends[k] = end += counts[k] + more[k];
+		values[k] = (E)(least + k);
+	}
+	sorting_runs(BITS == 64 ? 3 : 2, ends, values, 0, 0, n, out);
+	return 1;
+}
+
+// sorted writes n elements to out, sorted; it may be where they are.
+static void G(sorted)(const sorting_order *order, const E *x, E *out, int64_t n) {
+	const sorting_order o = *order;
+	if (G(counted)(order, x, out, n)) return;
+	if (G(prepare)(order, x, out, n)) {
+		G(finish)(order, out, n);
+		return;
+	}
+	for (int64_t i = 0; i < n; i++) out[i] = G(key)(&o, x[i]);
+	G(sort)(out, n);
+	for (int64_t i = 0; i < n; i++) out[i] = G(element)(&o, out[i]);
+}
+
+static void G(bucket)(const sorting_order *order, void *data, int64_t n) { G(sorted)(order, (const E *)data, (E *)data, n); }
+
+static void G(rows)(const sorting_order *order, const void *data, void *result, int64_t rows, int64_t n) {
 	const E *x = (const E *)data;
 	E *out = (E *)result;
 	int64_t done = G(short_rows)(order, x, out, rows, n);
-	for (rows -= done, x += done * n, out += done * n; rows > 0; rows--, x += n, out += n) {
-		for (int64_t i = 0; i < n; i++) out[i] = G(key)(&o, x[i]);
-		G(bucket)(&o, out, n);
-	}
+	for (rows -= done, x += done * n, out += done * n; rows > 0; rows--, x += n, out += n) G(sorted)(order, x, out, n);
 }
 
 static void G(split)(const sorting_order *o, const void *data, int64_t n, int64_t low, int64_t high, int64_t *next, void *out) {

@@ -11,6 +11,14 @@ package sorting
 // #cgo nocallback sorting_place
 // #cgo noescape sorting_bucket
 // #cgo nocallback sorting_bucket
+// #cgo noescape sorting_prepare
+// #cgo nocallback sorting_prepare
+// #cgo noescape sorting_cut
+// #cgo nocallback sorting_cut
+// #cgo noescape sorting_finish
+// #cgo nocallback sorting_finish
+// #cgo noescape sorting_span
+// #cgo nocallback sorting_span
 // #cgo noescape sorting_position_rows
 // #cgo nocallback sorting_position_rows
 // #cgo noescape sorting_place_positions
@@ -25,6 +33,8 @@ package sorting
 // #cgo nocallback sorting_split_positions
 // #cgo noescape sorting_distinct
 // #cgo nocallback sorting_distinct
+// #cgo noescape sorting_starts
+// #cgo nocallback sorting_starts
 // #cgo noescape sorting_select_row
 // #cgo nocallback sorting_select_row
 // #cgo noescape sorting_select_places
@@ -116,6 +126,9 @@ func (a Array) Part(i, n int) Array {
 // Selectable is the number of elements up to which a partition is a sort.
 const Selectable = C.SELECTABLE
 
+// Counted is the number of integers from which on Rows counts them where they lie close together.
+const Counted = C.COUNTED
+
 // NarrowRow is the most elements of a row of 1 or 2 bytes each that Rows takes.
 const NarrowRow = 4096
 
@@ -138,14 +151,37 @@ func (m Machine) Count(o *Order, x Array, b *Buckets, counts *[1 << Levels]int64
 	return limits[0], limits[1]
 }
 
-// Place writes the ranks of x, of 4 or 8 bytes, to out: each to the next place of its bucket.
+// Place writes the elements of x, of 4 or 8 bytes, to out: each to the next place of its bucket.
 func (m Machine) Place(o *Order, x Array, b *Buckets, next *[1 << Levels]int64, out unsafe.Pointer) {
 	C.sorting_place(m.address, o.c(), C.int(x.Width), x.P, C.int64_t(x.N), b.c(), pointer(next[:]), out)
 }
 
-// Bucket sorts ranks, of 4 or 8 bytes, and turns them back into elements.
+// Bucket sorts elements, of 4 or 8 bytes, where they are.
 func (m Machine) Bucket(o *Order, x Array) {
 	C.sorting_bucket(m.address, o.c(), C.int(x.Width), x.P, C.int64_t(x.N))
+}
+
+// Prepare writes the elements of x, of 4 or 8 bytes, to out as Cut and Finish ask for. It reports whether they can be: NaNs cannot,
+// nor floats of 8 bytes on the plainest machine.
+func (m Machine) Prepare(o *Order, x Array, out unsafe.Pointer) bool {
+	return C.sorting_prepare(m.address, o.c(), C.int(x.Width), x.P, out, C.int64_t(x.N)) != 0
+}
+
+// Cut moves what is less than one of the prepared elements to the front, and returns how many these are: all where none is less.
+func (m Machine) Cut(o *Order, x Array) int {
+	return int(C.sorting_cut(m.address, o.c(), C.int(x.Width), x.P, C.int64_t(x.N)))
+}
+
+// Finish sorts what Prepare has written, or a part that Cut has made of it, and makes elements of it again.
+func (m Machine) Finish(o *Order, x Array) {
+	C.sorting_finish(m.address, o.c(), C.int(x.Width), x.P, C.int64_t(x.N))
+}
+
+// Span returns the least and the greatest key of x, of 4 or 8 bytes, of which there is one at least. The order's ranks can be turned back.
+func (m Machine) Span(o *Order, x Array) (low, high int64) {
+	var limits [2]int64
+	C.sorting_span(m.address, o.c(), C.int(x.Width), x.P, C.int64_t(x.N), pointer(limits[:]))
+	return limits[0], limits[1]
 }
 
 // PositionRows writes to out, for the rows of so many elements of x, the positions that sort each.
@@ -197,6 +233,12 @@ func (m Machine) SelectPlaces(o *Order, x Array, out []int64, kth int) {
 // returns how many there are. The first is one of them if first says so; with apart all of rank Top are.
 func (m Machine) Distinct(o *Order, x Array, first, apart bool) int {
 	return int(C.sorting_distinct(m.address, o.c(), C.int(x.Width), x.P, C.int64_t(x.N), flag(first), flag(apart)))
+}
+
+// Starts writes where in the sorted x, of which the first has position from, elements stand that Distinct keeps. It returns how many there are;
+// out has room for all.
+func (m Machine) Starts(o *Order, x Array, first, apart bool, from int, out []int64) int {
+	return int(C.sorting_starts(m.address, o.c(), C.int(x.Width), x.P, C.int64_t(x.N), flag(first), flag(apart), C.int64_t(from), pointer(out)))
 }
 
 func (o *Order) c() *C.sorting_order { return (*C.sorting_order)(unsafe.Pointer(o)) }

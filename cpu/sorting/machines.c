@@ -36,6 +36,14 @@ void sorting_place(uintptr_t m, const sorting_order *o, int width, const void *x
 
 void sorting_bucket(uintptr_t m, const sorting_order *o, int width, void *x, int64_t n) { M->bucket[width](o, x, n); }
 
+int sorting_prepare(uintptr_t m, const sorting_order *o, int width, const void *x, void *out, int64_t n) { return M->prepare[width](o, x, out, n); }
+
+int64_t sorting_cut(uintptr_t m, const sorting_order *o, int width, void *x, int64_t n) { return M->cut[width](o, x, n); }
+
+void sorting_finish(uintptr_t m, const sorting_order *o, int width, void *x, int64_t n) { M->finish[width](o, x, n); }
+
+void sorting_span(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t n, int64_t *range) { M->span[width](o, x, n, range); }
+
 void sorting_position_rows(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t *out, int64_t rows, int64_t n) {
 	M->position_rows[width](o, x, out, rows, n);
 }
@@ -64,6 +72,10 @@ void sorting_split_positions(uintptr_t m, const sorting_order *o, int width, con
 
 int64_t sorting_distinct(uintptr_t m, const sorting_order *o, int width, void *x, int64_t n, int first, int apart) {
 	return M->distinct[width](o, x, n, first, apart);
+}
+
+int64_t sorting_starts(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t n, int first, int apart, int64_t from, int64_t *out) {
+	return M->starts[width](o, x, n, first, apart, from, out);
 }
 
 void sorting_select_row(uintptr_t m, const sorting_order *o, int width, const void *x, void *out, int64_t n, int64_t kth, int64_t *room) {

@@ -91,10 +91,10 @@ static __attribute__((noinline)) void F(network8)(T *a, int64_t n) { F(network)(
 static __attribute__((noinline)) void F(network16)(T *a, int64_t n) { F(network)(a, n, 16); }
 #endif
 
-enum { F(SHORT) = NETWORK * F(LANES) };
+enum { F(FULL) = NETWORK * F(LANES), F(SHORT) = 2 * F(FULL) };
 
-// short_sort sorts up to SHORT elements.
-static inline void F(short_sort)(T *a, int64_t n) {
+// network_sort sorts up to FULL elements.
+static inline void F(network_sort)(T *a, int64_t n) {
 	if (n <= F(LANES)) {
 		T some[2 * F(LANES)];
 		F(store)(some, F(load_part)(a, n));
@@ -107,4 +107,54 @@ static inline void F(short_sort)(T *a, int64_t n) {
 #if NETWORK >= 16
 	else F(network16)(a, n);
 #endif
+}
+
+// merged sorts vectors that first ascend and then descend, or the other way around.
+static inline __attribute__((always_inline)) void F(merged)(V *v, const int runs) {
+#pragma GCC unroll 4
+	for (int d = runs / 2; d > 0; d /= 2)
+#pragma GCC unroll 16
+		for (int i = 0; i < runs; i++)
+			if (!(i & d)) F(exchange)(&v[i], &v[i + d]);
+#pragma GCC unroll 4
+	for (int d = F(LANES) / 2; d > 0; d /= 2)
+#pragma GCC unroll 16
+		for (int i = 0; i < runs; i++) {
+			V rest;
+			v[i] = F(halves)(v[i], F(across)(v[i], d), d, &rest);
+		}
+}
+
+// merge_two merges the first FULL of n elements, which are sorted, with the others, which are, too. That takes less than a partition of so many.
+static __attribute__((noinline)) void F(merge_two)(T *a, int64_t n) {
+	T high[F(FULL)];
+	V v[NETWORK];
+#pragma GCC unroll 16
+	for (int i = 0; i < NETWORK; i++) {
+		const int64_t at = 2 * F(FULL) - (i + 1) * F(LANES), left = n - at;
+		V other = F(across)(left >= F(LANES) ? F(load)(a + at) : F(load_part)(a + at, left < 0 ? 0 : left), F(LANES) - 1);
+		v[i] = F(load)(a + i * F(LANES));
+		F(exchange)(&v[i], &other);
+		F(store)(high + i * F(LANES), other);
+	}
+	F(merged)(v, NETWORK);
+#pragma GCC unroll 16
+	for (int i = 0; i < NETWORK; i++) F(store)(a + i * F(LANES), v[i]);
+#pragma GCC unroll 16
+	for (int i = 0; i < NETWORK; i++) v[i] = F(load)(high + i * F(LANES));
+	F(merged)(v, NETWORK);
+#pragma GCC unroll 16
+	for (int i = 0; i < NETWORK; i++) {
+		const int64_t at = F(FULL) + i * F(LANES), left = n - at;
+		if (left >= F(LANES)) F(store)(a + at, v[i]);
+		else if (left > 0) F(store_part)(a + at, left, v[i]);
+	}
+}
+
+// short_sort sorts up to SHORT elements.
+static inline void F(short_sort)(T *a, int64_t n) {
+	F(network_sort)(a, n < F(FULL) ? n : F(FULL));
+	if (n <= F(FULL)) return;
+	F(network_sort)(a + F(FULL), n - F(FULL));
+	F(merge_two)(a, n);
 }

@@ -29,6 +29,10 @@ static int64_t F(partition)(T *a, int64_t n, T pivot) {
 		const T *from = (const T *)(((uintptr_t)lo & from_lo) | ((uintptr_t)(hi - F(BLOCK)) & ~from_lo));
 		lo += F(BLOCK) & from_lo;
 		hi -= F(BLOCK) & ~from_lo;
+		for (int i = 1; i <= F(UNROLL); i++) { // which end is next shows late, and what lies beyond the cache must be on its way by then
+			__builtin_prefetch(lo + F(BLOCK) + i * F(LANES));
+			__builtin_prefetch(hi - 2 * F(BLOCK) - i * F(LANES));
+		}
 		V next[F(UNROLL)];
 #pragma GCC unroll 8
 		for (int i = 0; i < F(UNROLL); i++) next[i] = F(load)(from + i * F(LANES));

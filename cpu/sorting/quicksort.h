@@ -1,4 +1,4 @@
-// Quicksort, of T; F(name) is the name for its width. MOST is the greatest T.
+// Quicksort, of T; F(name) is the name for its width. MOST is the greatest T, and above the next greater one.
 
 static void F(sift)(T *a, int64_t n, int64_t i) {
 	T x = a[i];
@@ -50,7 +50,7 @@ static void F(quicksort)(T *a, int64_t n, int bad) {
 		int64_t less = F(partition)(a, n, p);
 		if (less == 0) { // p is the least: those that equal it come first
 			if (p == F(MOST)) return;
-			less = F(partition)(a, n, p + 1);
+			less = F(partition)(a, n, F(above)(p));
 		} else {
 			F(quicksort)(a, less, bad);
 		}
@@ -62,6 +62,14 @@ static void F(quicksort)(T *a, int64_t n, int bad) {
 		n -= less;
 	}
 	F(short_sort)(a, n);
+}
+
+// cut moves the elements that are less than one of them to the front, and returns how many there are: n where none is less, or there are few.
+static int64_t F(cut)(T *a, int64_t n) {
+	if (n <= F(SHORT)) return n;
+	T p = F(pivot)(a, n);
+	int64_t less = F(partition)(a, n, p);
+	return less > 0 ? less : p == F(MOST) ? n : F(partition)(a, n, F(above)(p));
 }
 
 static void F(sort)(T *a, int64_t n) {

@@ -20,6 +20,9 @@ enum { BUCKETS = 32 };
 // its elements and SELECT_MORE.
 enum { SELECTABLE = 512, SELECT_MORE = 32 };
 
+// Rows of COUNTED integers and more, which are less than CLOSE apart, are counted.
+enum { COUNTED = 1024, CLOSE = 2048 };
+
 // sorting_buckets cuts ranks into 1<<levels buckets: tree[1] splits all, tree[2] and tree[3] its parts,
 // and so on; ranks from the splitter on go to the right. Positions that are sorted have a rank above
 // the lowest bits: less the bucket's low, shifted to the right.
@@ -43,10 +46,15 @@ typedef struct {
 	void (*count_below[4])(const sorting_order *o, const void *x, int64_t n, int64_t low, int64_t high, int64_t *counts);
 	void (*split_positions[4])(const sorting_order *o, const void *x, int64_t first, int64_t n, int64_t low, int64_t high, int64_t *next, int64_t *out);
 	int64_t (*distinct[4])(const sorting_order *o, void *x, int64_t n, int first, int apart);
+	int64_t (*starts[4])(const sorting_order *o, const void *x, int64_t n, int first, int apart, int64_t from, int64_t *out);
 	void (*select_places[4])(const sorting_order *o, const void *x, int64_t *out, int64_t n, int64_t kth, int64_t *room);
 	// Of 4 and 8 bytes only.
 	void (*place[4])(const sorting_order *o, const void *x, int64_t n, const sorting_buckets *b, int64_t *next, void *out);
 	void (*bucket[4])(const sorting_order *o, void *x, int64_t n);
+	int (*prepare[4])(const sorting_order *o, const void *x, void *out, int64_t n);
+	int64_t (*cut[4])(const sorting_order *o, void *x, int64_t n);
+	void (*finish[4])(const sorting_order *o, void *x, int64_t n);
+	void (*span[4])(const sorting_order *o, const void *x, int64_t n, int64_t *range);
 	void (*split[4])(const sorting_order *o, const void *x, int64_t n, int64_t low, int64_t high, int64_t *next, void *out);
 	void (*select_row[4])(const sorting_order *o, const void *x, void *out, int64_t n, int64_t kth, int64_t *room);
 } sorting_machine;
@@ -65,6 +73,10 @@ void sorting_sample(uintptr_t m, const sorting_order *o, int width, const void *
 void sorting_count(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t n, const sorting_buckets *b, int64_t *counts, int64_t *range);
 void sorting_place(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t n, const sorting_buckets *b, int64_t *next, void *out);
 void sorting_bucket(uintptr_t m, const sorting_order *o, int width, void *x, int64_t n);
+int sorting_prepare(uintptr_t m, const sorting_order *o, int width, const void *x, void *out, int64_t n);
+int64_t sorting_cut(uintptr_t m, const sorting_order *o, int width, void *x, int64_t n);
+void sorting_finish(uintptr_t m, const sorting_order *o, int width, void *x, int64_t n);
+void sorting_span(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t n, int64_t *range);
 void sorting_position_rows(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t *out, int64_t rows, int64_t n);
 void sorting_place_positions(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t first, int64_t n, const sorting_buckets *b,
 	int64_t *next, int64_t *out);
@@ -76,10 +88,11 @@ void sorting_split_positions(uintptr_t m, const sorting_order *o, int width, con
 void sorting_select_row(uintptr_t m, const sorting_order *o, int width, const void *x, void *out, int64_t n, int64_t kth, int64_t *room);
 void sorting_select_places(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t *out, int64_t n, int64_t kth, int64_t *room);
 int64_t sorting_distinct(uintptr_t m, const sorting_order *o, int width, void *x, int64_t n, int first, int apart);
+int64_t sorting_starts(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t n, int first, int apart, int64_t from, int64_t *out);
 
-// For narrow elements, on every machine: tallies.c.
+// On every machine: tallies.c. sorting_tally is for elements of 4 and 8 bytes.
 void sorting_tally_8(const uint8_t *x, int64_t n, uint32_t *counts);
 void sorting_tally_16(const uint16_t *x, int64_t n, uint32_t *counts, uint32_t *more);
-void sorting_runs_8(const int64_t *ends, const uint8_t *values, int64_t run, int64_t lo, int64_t hi, uint8_t *out);
-void sorting_runs_16(const int64_t *ends, const uint16_t *values, int64_t run, int64_t lo, int64_t hi, uint16_t *out);
+void sorting_tally(int width, const void *x, int64_t n, int64_t least, uint32_t *counts, uint32_t *more);
+void sorting_runs(int width, const int64_t *ends, const void *values, int64_t run, int64_t lo, int64_t hi, void *out);
 #endif

@@ -4,10 +4,10 @@ package sorting
 // #cgo nocallback sorting_tally_8
 // #cgo noescape sorting_tally_16
 // #cgo nocallback sorting_tally_16
-// #cgo noescape sorting_runs_8
-// #cgo nocallback sorting_runs_8
-// #cgo noescape sorting_runs_16
-// #cgo nocallback sorting_runs_16
+// #cgo noescape sorting_tally
+// #cgo nocallback sorting_tally
+// #cgo noescape sorting_runs
+// #cgo nocallback sorting_runs
 // #include "sorting.h"
 import "C"
 
@@ -29,14 +29,21 @@ func Tally(x Array) []uint32 {
 	return counts
 }
 
+// TallyClose returns how often each of so many integers from the least on occurs among the elements of x, of 4 or 8 bytes, which are
+// all of these.
+func TallyClose(x Array, least int64, different int) []uint32 {
+	tables := make([]uint32, 2*different)
+	counts, more := tables[:different], tables[different:]
+	C.sorting_tally(C.int(x.Width), x.P, C.int64_t(x.N), C.int64_t(least), tally(counts), tally(more))
+	for i, n := range more {
+		counts[i] += n
+	}
+	return counts
+}
+
 func tally(counts []uint32) *C.uint32_t { return (*C.uint32_t)(unsafe.SliceData(counts)) }
 
-// Runs writes the elements lo to hi of out, of 1 or 2 bytes, from the given run on, where lo is: run k is of values[k]
-// and ends before ends[k].
+// Runs writes the elements lo to hi of out from the given run on, where lo is: run k is of values[k] and ends before ends[k].
 func Runs(ends []int64, values Array, run, lo, hi int, out Array) {
-	if out.Width == 0 {
-		C.sorting_runs_8(pointer(ends), (*C.uint8_t)(values.P), C.int64_t(run), C.int64_t(lo), C.int64_t(hi), (*C.uint8_t)(out.P))
-		return
-	}
-	C.sorting_runs_16(pointer(ends), (*C.uint16_t)(values.P), C.int64_t(run), C.int64_t(lo), C.int64_t(hi), (*C.uint16_t)(out.P))
+	C.sorting_runs(C.int(out.Width), pointer(ends), values.P, C.int64_t(run), C.int64_t(lo), C.int64_t(hi), out.P)
 }
