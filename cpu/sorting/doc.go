@@ -7,8 +7,8 @@
 // # Ranks
 //
 // An element's rank is a signed integer that compares as the elements do. Integers of 64 and 32
-// bits are sorted, and nothing else: floats as their ranks, which are turned back, and narrow
-// elements as 32 bits. All ranks are different bits, NaNs and zeros too, so that the result does not depend on
+// bits are sorted: floats as their ranks, which are turned back, and narrow
+// elements as 32 bits. Only rows of float64 that are all numbers are sorted as they are, which gives the same row (reals.h). All ranks are different bits, NaNs and zeros too, so that the result does not depend on
 // the way there: every instruction set and every number of processors gives the same bits.
 //
 // Positions are sorted in one integer with a rank above them, as many of its bits as fit. So a sort of
@@ -19,8 +19,10 @@
 //
 // Quicksort (quicksort.h) takes its pivot from a sample and falls back to heapsort after too many bad
 // ones. Partition (partition.h) compresses the lanes of vectors to both ends of the array; few
-// elements are sorted in registers by networks (network.h). Plain C has a partition without branches and an insertion
+// elements are sorted in registers by networks, of which two are merged (network.h). Plain C has a partition without branches and an insertion
 // sort instead (plain.h).
+//
+// Rows of integers that lie close together are not compared at all, but counted (elements.h, tallies.c).
 //
 // Large arrays go through memory once: each element moves into one of up to 32 buckets (buckets.h), which
 // about fit the cache and are sorted by themselves.

@@ -11,15 +11,6 @@
 enum { INT64_BYTES = 8 };
 enum { INT64 = 5, FLOAT16 = 10, FLOAT32 = 11, FLOAT64 = 12 }; // tile.DTypes
 
-static int nan_at(const char *data, int dtype)
-{
-	float f;
-	double d;
-	memcpy(&f, data, sizeof f);
-	memcpy(&d, data, dtype == FLOAT64 ? sizeof d : 0);
-	return dtype == FLOAT64 ? d != d : f != f;
-}
-
 enum { SHORT = 16 }; // elements of a row that are in order sooner than the sorting machine has begun
 
 // before is the order of elements that are numbers: -0.0 comes before 0.0, but not so where places are put in order.
@@ -155,6 +146,37 @@ static PyObject *ordered(int kind, PyObject *const *args, int64_t kth)
 // sort(a, axis=-1, kind=None, order=None, *, stable=None), argsort, and the method that sorts in place
 PyObject *weft_few_sort(int kind, PyObject *const *args) { return ordered(kind, args, ALL); }
 
+// vector_parted is a partition of a vector of more than few elements, up to PARTED, of which one thread finds one place about as soon as it hands the
+// work to others. NULL without exception where it is none.
+static PyObject *vector_parted(int places, PyObject *const *args, int64_t kth)
+{
+	enum { PARTED = 1 << 17, ITEM = 8 };
+	weft_few x;
+	int overflow;
+	long long axis = PyLong_CheckExact(args[2]) ? PyLong_AsLongLongAndOverflow(args[2], &overflow) : 1;
+	if (axis < -1 || axis > 0 || !weft_many_of(args[0], PARTED, 0, &x) || x.l->ndim != 1 || x.l->dtype <= WEFT_BOOL_DTYPE || x.l->dtype == FLOAT16 ||
+		x.l->dtype > FLOAT64)
+		return NULL;
+	const int dtype = x.l->dtype;
+	const row_order *r = order_of(places, dtype);
+	int64_t n = x.l->size;
+	if (r->width < 2 || n <= r->parted || kth >= n || kth < -n)
+		return NULL;
+	const char *from = weft_many_packed(&x, dtype, WEFT_ROOM_ELEMENTS);
+	int64_t *room = (int64_t *)weft_room(WEFT_ROOM_VALUES, (3 * n + SELECT_MORE) * ITEM);
+	weft_array *made = from && room ? weft_many_made(places ? INT64 : dtype, 1, &n) : NULL;
+	char *to = made ? weft_data(made) : NULL;
+	if (!to || weft_data(x.array) != x.data) { // shut meanwhile: see opening.c
+		Py_XDECREF((PyObject *)made);
+		return NULL;
+	}
+	kth += kth < 0 ? n : 0;
+	places ? sorting_select_places(r->machine, &r->order, r->width, from, (int64_t *)to, n, kth, room)
+		   : sorting_select_row(r->machine, &r->order, r->width, from, to, n, kth, room);
+	weft_note_made(places ? WEFT_NOTE_ARGSORT : WEFT_NOTE_SORT, (PyObject *)made, places ? INT64 : dtype, x.array, NULL);
+	return (PyObject *)made;
+}
+
 // partition(a, kth, axis=-1, ...) of one place, argpartition, and the method that does it in place
 PyObject *weft_few_partition(int kind, PyObject *const *args)
 {
@@ -162,7 +184,8 @@ PyObject *weft_few_partition(int kind, PyObject *const *args)
 	int64_t kth = PyLong_CheckExact(args[1]) ? PyLong_AsLongLongAndOverflow(args[1], &overflow) : ALL;
 	if (overflow || kth == ALL)
 		return NULL;
-	return ordered(kind, (PyObject *[]){args[0], args[2]}, kth);
+	PyObject *made = ordered(kind, (PyObject *[]){args[0], args[2]}, kth);
+	return made || kind == WEFT_SORT_IN_PLACE || PyErr_Occurred() ? made : vector_parted(kind == WEFT_ARGSORT, args, kth);
 }
 
 // The distinct elements among n: where in sorted each begins, and the places in the order of elements where sorted elements come from, or NULL.
@@ -173,28 +196,15 @@ typedef struct {
 
 // find_distinct puts n elements in order and finds where others begin; NaNs, which are the last, are one. It has all scratch memory but the first,
 // where the elements may be.
-static int find_distinct(distinct *d, int dtype, int64_t n, char *data, int with_places)
+static void find_distinct(distinct *d, int dtype, int64_t n, char *data, int with_places)
 {
-	const weft_recipe *differ = weft_recipe_of(weft_operators[OP_NE], dtype, dtype);
-	if (!differ)
-		return 0;
 	int size = weft_sizes[dtype];
-	uint8_t *differs = (uint8_t *)weft_scratch[3];
 	*d = (distinct){0, (int64_t *)weft_scratch[4], with_places ? (int64_t *)weft_scratch[1] : NULL, weft_scratch[2]};
 	order(with_places, dtype, 1, n, ALL, data, with_places ? weft_scratch[1] : d->sorted);
 	if (with_places)
 		eager_take(size, n, d->places, n, data, d->sorted);
-	char *in[EAGER_INPUTS] = {d->sorted + size, d->sorted};
-	eager_map(differ->code, n - 1, (char *)differs, in, 0, NULL);
-	int64_t numbers = n;
-	for (; numbers > 1 && dtype >= FLOAT32 && nan_at(d->sorted + (numbers - 1) * size, dtype) && nan_at(d->sorted + (numbers - 2) * size, dtype); numbers--)
-		;
-	d->begins[0] = 0;
-	for (int64_t i = d->n = 1; i < numbers; i++) {
-		d->begins[d->n] = i; // and again, where this is no other element
-		d->n += differs[i - 1] & 1;
-	}
-	return 1;
+	const row_order *alike = order_of(1, dtype);
+	d->n = sorting_starts(alike->machine, &alike->order, alike->width, d->sorted, n, 1, 0, 0, d->begins);
 }
 
 // number_of writes for each of n elements which of the distinct ones it is.
@@ -222,8 +232,9 @@ PyObject *weft_few_unique(int kind, PyObject *const *args)
 	int dtype = x.l->dtype, size = weft_sizes[dtype];
 	int64_t n = x.l->size;
 	char *data = weft_few_packed(&x, dtype, weft_scratch[0]);
-	if (!data || !find_distinct(&d, dtype, n, data, args[INDEX] == Py_True || args[INVERSE] == Py_True))
+	if (!data)
 		return NULL;
+	find_distinct(&d, dtype, n, data, args[INDEX] == Py_True || args[INVERSE] == Py_True);
 	weft_array *made[OUTPUTS] = {weft_new_packed(dtype, 1, &d.n)};
 	int outputs = 1, failed = !made[0];
 	if (made[0])
