@@ -157,7 +157,7 @@ func TestSelectedAsShared(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	for name, fill := range patterns {
 		for trial := range 12 {
-			n := sorting.Selectable + 1 + r.IntN([]int{5000, bucketSize - sorting.Selectable}[trial%2])
+			n := sorting.Selectable + 1 + r.IntN([]int{5000, 2*bucketSize - sorting.Selectable}[trial%2])
 			x, k := make([]float64, n), r.IntN(n)
 			fill(r, x)
 			narrow := make([]float32, n)
