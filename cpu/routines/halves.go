@@ -7,8 +7,8 @@ import (
 	"weft/cpu/sorting"
 )
 
-// A row that caches have room for is cut in two where it is, and each half again by a processor of its own: that moves an element as often as a
-// quicksort does, where buckets look at it twice more.
+// A row that caches have room for is cut in two where it is, and each half again by a processor of its own: that moves
+// an element as often as a quicksort does, where buckets look at it twice more.
 //
 //	level 1   |..............................|     one processor
 //	level 2   |.............|................|     two

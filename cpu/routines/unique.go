@@ -61,7 +61,8 @@ func (s Sorter) distinct(par Parallel, o *sorting.Order, sorted Packed, apart bo
 	return total
 }
 
-// firsts returns how many elements of a sorted array a chunk has, and for each chunk whether its first element is another one than that before it.
+// firsts returns how many elements of a sorted array a chunk has, and for each chunk whether its first element is
+// another one than that before it.
 func (s Sorter) firsts(o *sorting.Order, sorted sorting.Array, apart bool) (per int, first []bool) {
 	per = max(grain, (sorted.N+maxChunks-1)/maxChunks)
 	first = make([]bool, (sorted.N+per-1)/per)

@@ -161,13 +161,14 @@ func (m Machine) Bucket(o *Order, x Array) {
 	C.sorting_bucket(m.address, o.c(), C.int(x.Width), x.P, C.int64_t(x.N))
 }
 
-// Prepare writes the elements of x, of 4 or 8 bytes, to out as Cut and Finish ask for. It reports whether they can be: NaNs cannot,
-// nor floats of 8 bytes on the plainest machine.
+// Prepare writes the elements of x, of 4 or 8 bytes, to out as Cut and Finish ask for. It reports whether they can be:
+// NaNs cannot, nor floats of 8 bytes on the plainest machine.
 func (m Machine) Prepare(o *Order, x Array, out unsafe.Pointer) bool {
 	return C.sorting_prepare(m.address, o.c(), C.int(x.Width), x.P, out, C.int64_t(x.N)) != 0
 }
 
-// Cut moves what is less than one of the prepared elements to the front, and returns how many these are: all where none is less.
+// Cut moves what is less than one of the prepared elements to the front, and returns how many these are: all where none
+// is less.
 func (m Machine) Cut(o *Order, x Array) int {
 	return int(C.sorting_cut(m.address, o.c(), C.int(x.Width), x.P, C.int64_t(x.N)))
 }
@@ -177,7 +178,8 @@ func (m Machine) Finish(o *Order, x Array) {
 	C.sorting_finish(m.address, o.c(), C.int(x.Width), x.P, C.int64_t(x.N))
 }
 
-// Span returns the least and the greatest key of x, of 4 or 8 bytes, of which there is one at least. The order's ranks can be turned back.
+// Span returns the least and the greatest key of x, of 4 or 8 bytes, of which there is one at least. The order's ranks
+// can be turned back.
 func (m Machine) Span(o *Order, x Array) (low, high int64) {
 	var limits [2]int64
 	C.sorting_span(m.address, o.c(), C.int(x.Width), x.P, C.int64_t(x.N), pointer(limits[:]))
@@ -235,8 +237,8 @@ func (m Machine) Distinct(o *Order, x Array, first, apart bool) int {
 	return int(C.sorting_distinct(m.address, o.c(), C.int(x.Width), x.P, C.int64_t(x.N), flag(first), flag(apart)))
 }
 
-// Starts writes where in the sorted x, of which the first has position from, elements stand that Distinct keeps. It returns how many there are;
-// out has room for all.
+// Starts writes where in the sorted x, of which the first has position from, elements stand that Distinct keeps. It
+// returns how many there are; out has room for all.
 func (m Machine) Starts(o *Order, x Array, first, apart bool, from int, out []int64) int {
 	return int(C.sorting_starts(m.address, o.c(), C.int(x.Width), x.P, C.int64_t(x.N), flag(first), flag(apart), C.int64_t(from), pointer(out)))
 }

@@ -3,7 +3,8 @@
 // afterwards. So the row is the one that its ranks give; rows with NaNs are sorted by these.
 
 #if VECTOR > 16
-// The thread's floats must not be those of a library that takes small ones for zero, and what the comparisons set there is nobody's business.
+// usual_floats has the thread compare small floats as they are, which a library may have turned off, and returns what sort_numbers puts back: with it
+// go the flags that comparisons raise.
 static inline unsigned usual_floats(void) {
 	enum { USUAL = 0x1f80 };
 	unsigned before = _mm_getcsr();

@@ -29,8 +29,8 @@ func Tally(x Array) []uint32 {
 	return counts
 }
 
-// TallyClose returns how often each of so many integers from the least on occurs among the elements of x, of 4 or 8 bytes, which are
-// all of these.
+// TallyClose returns how often each of so many integers from the least on occurs among the elements of x, of 4 or 8
+// bytes, which are all of these.
 func TallyClose(x Array, least int64, different int) []uint32 {
 	tables := make([]uint32, 2*different)
 	counts, more := tables[:different], tables[different:]
@@ -43,7 +43,8 @@ func TallyClose(x Array, least int64, different int) []uint32 {
 
 func tally(counts []uint32) *C.uint32_t { return (*C.uint32_t)(unsafe.SliceData(counts)) }
 
-// Runs writes the elements lo to hi of out from the given run on, where lo is: run k is of values[k] and ends before ends[k].
+// Runs writes the elements lo to hi of out from the given run on, where lo is: run k is of values[k] and ends before
+// ends[k].
 func Runs(ends []int64, values Array, run, lo, hi int, out Array) {
 	C.sorting_runs(C.int(out.Width), pointer(ends), values.P, C.int64_t(run), C.int64_t(lo), C.int64_t(hi), out.P)
 }
