@@ -17,6 +17,7 @@ type Options struct {
 	Memory int64                           // bytes that buffers may take; 0 means most of what is free
 	Epoch  time.Time                       // the zero of its clock
 	Blas   func() (*libraries.Blas, error) // loads the library for products of matrices, when the first one comes; nil is none
+	Plain  bool                            // launch sequences one by one, not by graphs
 	Singly bool                            // begin nothing before the end of what was begun last has been told: an error is then that of the work that has it
 }
 
@@ -39,7 +40,10 @@ type Device struct {
 	events   []*driver.Event // that nothing uses
 }
 
-var _ tile.Device = (*Device)(nil)
+var (
+	_ tile.Device    = (*Device)(nil)
+	_ tile.Sequencer = (*Device)(nil)
+)
 
 // The queues of every device.
 const (
@@ -62,7 +66,7 @@ func Open(ordinal int, o Options) (*Device, error) {
 	}
 	info := dev.Info()
 	d := &Device{
-		info: tile.DeviceInfo{Name: fmt.Sprintf("gpu%d", ordinal), Model: info.Name, Queues: queueN, Copies: queueN - copyIn, Grids: true, Ordered: true, Singly: o.Singly},
+		info: tile.DeviceInfo{Name: fmt.Sprintf("gpu%d", ordinal), Model: info.Name, Queues: queueN, Copies: queueN - copyIn, Grids: true, Ordered: true, Singly: o.Singly, Sequences: !o.Singly && !o.Plain},
 		dev:  dev, sms: info.SMs, blas: multiplier{open: o.Blas, ready: make(chan struct{})},
 	}
 	if err := d.open(o); err != nil {
@@ -103,6 +107,9 @@ func (d *Device) Info() tile.DeviceInfo { return d.info }
 
 // Ordinal is the number under which the driver knows the GPU.
 func (d *Device) Ordinal() int { return d.dev.Info().Ordinal }
+
+// Graphs says what the device has done with the sequences of a queue that is empty.
+func (d *Device) Graphs(queue int) GraphCounts { return d.queues[queue].graphs.told }
 
 // Alloc takes a buffer from the pool.
 func (d *Device) Alloc(n int64) (tile.Buffer, error) {

@@ -94,35 +94,44 @@ func (q *queue) submitRun(r *run, e *driver.Event) (recorded bool, err error) {
 		return false, r.err
 	case r.blas != nil:
 		return false, r.blas.multiply(q.d, r.product, r.launch)
+	case r.kernel.err != nil || r.space.Points == 0:
+		return false, r.kernel.err
 	}
+	q.batch.Reset()
+	if err := q.batchRun(r); err != nil {
+		return false, err
+	}
+	if err := q.stream.LaunchAndRecord(&q.batch, e); err != nil {
+		return false, fmt.Errorf("program %q: %w", r.launch.Program.Name, err)
+	}
+	return true, nil
+}
+
+// batchRun puts the launch of a kernel, which is there, into the queue's batch.
+func (q *queue) batchRun(r *run) (err error) {
 	k := r.kernel
-	if k.err != nil || r.space.Points == 0 {
-		return false, k.err
-	}
 	var faults, stop uint64
 	if k.text.Checks() {
-		if r.slot, err = q.d.slots.take(); err != nil {
-			return false, err
+		if r.slot == nil {
+			if r.slot, err = q.d.slots.take(); err != nil {
+				return err
+			}
 		}
 		faults, stop = uint64(r.slot.faults), uint64(r.slot.stop)
 		if r.stop.Stopped() {
 			if err := q.d.slots.tell(r.slot); err != nil {
-				return false, err
+				return err
 			}
 		}
 	}
 	q.words = k.text.Words(q.words[:0], r.launch, r.space, faults, stop)
 	grid, block := k.text.Grid(r.space, q.d.sms)
-	q.batch.Reset()
 	shared := uint32(0)
 	if r.launch.Program.Threads {
 		grid, block, shared = ptx.GridOf(&r.launch.Grid)
 	}
 	q.batch.Add(k.function, grid, block, shared, q.words...)
-	if err := q.stream.LaunchAndRecord(&q.batch, e); err != nil {
-		return false, fmt.Errorf("program %q: %w", r.launch.Program.Name, err)
-	}
-	return true, nil
+	return nil
 }
 
 // finishRun returns what went wrong in a launch, of which err is known.

@@ -10,8 +10,8 @@ import (
 	"weft/tile"
 )
 
-// queue is one of CUDA's streams with the work on it, in order: what waits to be given to the driver, and what is under
-// way.
+// queue is one of CUDA's streams with the work on it, in order: what is held for a sequence, what waits to be given to
+// the driver, and what is under way.
 type queue struct {
 	d      *Device
 	number int
@@ -26,6 +26,9 @@ type queue struct {
 	toHost   uint64 // the last number that writes to the host
 	batch    driver.Batch
 	words    []uint64
+	holds    bool    // launches, for a sequence
+	held     []*work // those
+	graphs   graphs
 	ends     bool
 	parts    sync.WaitGroup
 
@@ -34,18 +37,23 @@ type queue struct {
 	order order
 }
 
-// work is a launch or a copy on its way through a queue. The goroutine that took it off a list owns it.
+// work is a launch, a copy or a sequence of launches on its way through a queue. The goroutine that took it off a list
+// owns it.
 type work struct {
-	done func(tile.Completion)
-	run  *run  // a launch,
-	move *move // or a copy
-	err  error // why it was not started; it then only keeps its place
+	done  func(tile.Completion)
+	run   *run      // a launch,
+	move  *move     // or a copy,
+	parts []*work   // or a sequence of launches
+	err   error     // why it was not started; it then only keeps its place
+	times *template // of a sequence, or of the one that a launch is the at-th of
+	at    int
 
 	seq    uint64    // its number on the queue
 	after  []pointOf // of other queues, what comes before it
 	before uint64    // the last number of this queue that writes to the host, where this work reads from there
 	behind bool      // the host has to wait for those
 
+	self      [1]*work      // itself
 	event     *driver.Event // behind it; nil where the device is lost
 	submitted int64         // when the driver got it: host's time
 }
@@ -82,13 +90,37 @@ func (q *queue) add(w *work, t *tile.Turn) {
 		w.before = q.toHost
 		w.behind = len(w.after) > 0 || !q.order.done(w.before)
 	}
+	if q.holds {
+		if !w.joins(len(q.held) == 0) {
+			q.release()
+		}
+		if w.joins(len(q.held) == 0) {
+			q.held = append(q.held, w)
+			return
+		}
+	}
+	q.pass(w)
+}
+
+// pass gives work to the driver, or puts it behind what waits. The caller holds the mutex.
+func (q *queue) pass(w *work) {
 	if len(q.waiting) > 0 || q.d.info.Singly || !w.quick() {
 		q.waiting = append(q.waiting, w)
 	} else {
-		q.submit(w)
-		q.underWay = append(q.underWay, w)
+		q.underWay = append(q.underWay, q.give(w)...)
 	}
 	q.some.Broadcast()
+}
+
+// give gives work to the driver, and returns what is under way then. Only one goroutine at a time does: the one that
+// holds the mutex while nothing waits, or the submitting one while something does.
+func (q *queue) give(w *work) []*work {
+	if w.parts != nil {
+		return q.submitSequence(w)
+	}
+	q.submit(w)
+	w.self[0] = w
+	return w.self[:]
 }
 
 // quick reports whether giving the work to the driver takes microseconds.
@@ -98,7 +130,12 @@ func (w *work) quick() bool {
 			return false
 		}
 	}
-	return !w.behind && (w.err != nil || w.run != nil && w.run.compiled() || w.move != nil && w.move.staged())
+	for _, p := range w.parts {
+		if !p.run.compiled() {
+			return false
+		}
+	}
+	return !w.behind && (w.parts != nil || w.err != nil || w.run != nil && w.run.compiled() || w.move != nil && w.move.staged())
 }
 
 // submitting gives what waits to the driver. The work stays at the front of the list until the driver has it, so that
@@ -124,14 +161,17 @@ func (q *queue) submitting() {
 		if w.run != nil {
 			w.run.await()
 		}
+		for _, p := range w.parts {
+			p.run.await()
+		}
 		if q.d.info.Singly {
 			q.d.single.Lock()
 		}
-		q.submit(w)
+		given := q.give(w)
 		q.mu.Lock()
 		q.waiting[0] = nil
 		q.waiting = q.waiting[1:]
-		q.underWay = append(q.underWay, w)
+		q.underWay = append(q.underWay, given...)
 		q.some.Broadcast()
 		if q.d.info.Singly {
 			for len(q.underWay) > 0 {
@@ -152,9 +192,8 @@ func (q *queue) settle(w *work) {
 	q.order.over(w.before)
 }
 
-// submit gives work to the driver, with an event behind it, also behind work that fails: what comes later relies on the
-// order. Only one goroutine at a time does: the one that holds the mutex while nothing waits, or the submitting one
-// while something does.
+// submit gives a launch or a copy to the driver, with an event behind it, also behind work that fails: what comes later
+// relies on the order.
 func (q *queue) submit(w *work) {
 	lost := q.d.usable()
 	if lost == nil {
@@ -162,11 +201,7 @@ func (q *queue) submit(w *work) {
 	}
 	w.submitted = q.d.clock.now()
 	if lost == nil {
-		for _, p := range w.after {
-			if lost = p.order.behind(p.seq, q.stream); lost != nil {
-				break
-			}
-		}
+		lost = q.wait(w)
 	}
 	if lost == nil {
 		recorded := false
@@ -180,17 +215,32 @@ func (q *queue) submit(w *work) {
 		}
 	}
 	if lost != nil {
-		q.quiesce(lost)
-		w.err = errors.Join(w.err, lost)
-		if w.event != nil {
-			q.d.giveEvent(w.event)
-			w.event = nil
-		}
+		q.unrecorded(w, lost)
 	}
 	if w.err != nil {
 		w.err = q.d.note(w.err)
 	}
 	q.order.give(w.seq, w.event)
+}
+
+// wait makes the stream wait for what comes before work on other queues.
+func (q *queue) wait(w *work) error {
+	for _, p := range w.after {
+		if err := p.order.behind(p.seq, q.stream); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unrecorded waits until work has ended that has no event behind it because of err.
+func (q *queue) unrecorded(w *work, err error) {
+	q.quiesce(err)
+	w.err = q.d.note(errors.Join(w.err, err))
+	if w.event != nil {
+		q.d.giveEvent(w.event)
+		w.event = nil
+	}
 }
 
 // quiesce waits until the stream is empty, where err has kept its events from telling. A device that does not even do
@@ -219,7 +269,11 @@ func (q *queue) retiring() {
 		w := q.underWay[0]
 		q.mu.Unlock()
 		c := q.finish(w)
-		w.done(c)
+		if w.parts != nil {
+			q.finishSequence(w, c)
+		} else {
+			w.done(c)
+		}
 		q.order.end(w.seq, c.End)
 		q.mu.Lock()
 		q.underWay[0] = nil
@@ -260,6 +314,9 @@ func (q *queue) finish(w *work) tile.Completion {
 		q.finishMove(w.move, w.err)
 	}
 	c := tile.Completion{Queue: q.number, Start: start, End: max(start, end), Err: w.err}
+	if w.times != nil && w.parts == nil && w.err == nil {
+		w.times.took[w.at] = c.End - c.Start
+	}
 	q.last = c.End
 	return c
 }
@@ -332,5 +389,5 @@ func (q *queue) close() error {
 	q.some.Broadcast()
 	q.mu.Unlock()
 	q.parts.Wait()
-	return errors.Join(q.ring.close(q.d.dev), q.stream.Close())
+	return errors.Join(q.graphs.close(), q.ring.close(q.d.dev), q.stream.Close())
 }

@@ -55,9 +55,10 @@ type DeviceInfo struct {
 	// Its queues take work behind unfinished work: any number of launches and copies may be given to a queue
 	// before the first has finished, and they may name, in After, work of other queues to wait for. The Ordered
 	// devices of a machine are of one family, and wait for each other's work.
-	Ordered bool
-	Singly  bool  // it begins nothing, on any queue, before it has told the end of what it began last
-	Ahead   int64 // bytes that a queue should have to move, in all that it has been given: what it moves while more is given; 0 where that is not known
+	Ordered   bool
+	Singly    bool  // it begins nothing, on any queue, before it has told the end of what it began last
+	Sequences bool  // is a Sequencer, and gains by it
+	Ahead     int64 // bytes that a queue should have to move, in all that it has been given: what it moves while more is given; 0 where that is not known
 }
 
 // Point is a place in the order of a queue: behind the piece of work that has the number Seq, and all before it.
@@ -80,6 +81,19 @@ type Point struct {
 type Turn struct {
 	Seq   uint64  // larger than those before it on the queue; 0 where nothing ever waits for the work, as on devices that are not Ordered
 	After []Point // of queues of Ordered devices that have been given this work before
+}
+
+// Sequencer is an Ordered device that takes launches together: those that a queue is given between Sequence and End may
+// wait there for the last of them, and be told of together. The same launches in the same order, on the same or other
+// buffers, are then started in one go.
+//
+//	Sequence(0)  Launch(0, a)  Launch(0, b)  End(0)     starts a, then b
+//
+// Who calls Sequence calls End in any case. Launches in between that don't suit the device it starts at once, behind
+// those that it has; work of other queues that waits for them starts when they do.
+type Sequencer interface {
+	Sequence(queue int)
+	End(queue int)
 }
 
 // Buffer is a piece of one device's memory. The device that allocated it owns it. It
@@ -164,5 +178,6 @@ func (t *Transfer) Move(dst, src []byte) {
 type Completion struct {
 	Start, End int64
 	Queue      int
+	Estimated  bool // of a part of a Sequence, of which only the whole was timed: Start and End are its share of that
 	Err        error
 }

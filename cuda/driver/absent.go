@@ -4,8 +4,8 @@ package driver
 
 import "time"
 
-// This file is the package without CUDA support: the same names as device.go, module.go, queue.go, host.go, pages.go
-// and rows.go, where they are documented. Open never succeeds, so that no Device exists and none of the other methods
+// This file is the package without CUDA support: the same names as device.go, module.go, queue.go, graph.go, host.go,
+// pages.go and rows.go, where they are documented. Open never succeeds, so that no Device exists and none of the other methods
 // can be reached; they fail all the same.
 
 // Built reports whether this binary has CUDA support at all.
@@ -30,6 +30,9 @@ type Event struct{}
 
 // Module is PTX that the driver has compiled for a device.
 type Module struct{}
+
+// Graph is a batch's launches in a form that the driver starts at once.
+type Graph struct{}
 
 // Page is a piece of a device's physical memory, which has no address until it is mapped.
 type Page uint64
@@ -58,6 +61,7 @@ func (*Device) CopyWithin(Address, Address, int64) error          { return ErrNo
 func (*Device) Synchronize() error                                { return ErrNotBuilt }
 func (*Device) LoadModule(string) (*Module, string, error)        { return nil, "", ErrNotBuilt }
 func (*Device) NewQueue() (*Queue, error)                         { return nil, ErrNotBuilt }
+func (*Device) NewGraph(*Batch) (*Graph, error)                   { return nil, ErrNotBuilt }
 func (*Device) NewEvent() (*Event, error)                         { return nil, ErrNotBuilt }
 func (*Module) Function(string) (Function, error)                 { return 0, ErrNotBuilt }
 func (*Module) Unload() error                                     { return ErrNotBuilt }
@@ -65,6 +69,7 @@ func (*Queue) Handle() uint64                                     { return 0 }
 func (*Queue) Close() error                                       { return ErrNotBuilt }
 func (*Queue) Launch(*Batch) error                                { return ErrNotBuilt }
 func (*Queue) LaunchAndRecord(*Batch, *Event) error               { return ErrNotBuilt }
+func (*Queue) LaunchGraph(*Graph, *Batch, *Event) (bool, error)   { return false, ErrNotBuilt }
 func (*Queue) CopyIn(Address, []byte) error                       { return ErrNotBuilt }
 func (*Queue) CopyOut([]byte, Address) error                      { return ErrNotBuilt }
 func (*Queue) CopyWithin(Address, Address, int64) error           { return ErrNotBuilt }
@@ -82,4 +87,6 @@ func (*Event) Passed(*Event) (bool, time.Duration, error)         { return false
 func (*Event) Synchronize() error                                 { return ErrNotBuilt }
 func (*Event) Since(*Event) (time.Duration, error)                { return 0, ErrNotBuilt }
 func (*Event) Close() error                                       { return ErrNotBuilt }
+func (*Graph) Differ(*Batch) int                                  { return 0 }
+func (*Graph) Close() error                                       { return ErrNotBuilt }
 func (Page) String() string                                       { return "page" }

@@ -1,5 +1,7 @@
 package driver
 
+import "slices"
+
 // Address is a byte address in a device's memory. It means nothing to the host.
 type Address uint64
 
@@ -46,6 +48,30 @@ func (b *Batch) Len() int { return len(b.launches) }
 func (b *Batch) Reset() {
 	b.launches = b.launches[:0]
 	b.params = b.params[:0]
+}
+
+// clone returns a batch of its own of the same launches.
+func (b *Batch) clone() Batch {
+	return Batch{launches: slices.Clone(b.launches), params: slices.Clone(b.params)}
+}
+
+// take makes the batch's launches those of another one.
+func (b *Batch) take(of *Batch) {
+	b.launches = append(b.launches[:0], of.launches...)
+	b.params = append(b.params[:0], of.params...)
+}
+
+// words are the parameters of launch i.
+func (b *Batch) words(i int) []uint64 {
+	l := &b.launches[i]
+	return b.params[l.paramFirst:][:l.paramCount]
+}
+
+// same reports whether launch i of two batches is the same.
+func (b *Batch) same(as *Batch, i int) bool {
+	x, y := b.launches[i], as.launches[i]
+	x.paramFirst, y.paramFirst = 0, 0
+	return x == y && slices.Equal(b.words(i), as.words(i))
 }
 
 // Rows are pieces of bytes that lie a step apart on either side of a copy.

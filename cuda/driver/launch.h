@@ -22,6 +22,19 @@ typedef struct {
 uint32_t weft_cuda_launch_all(uint64_t context, uint64_t queue, const weft_cuda_launch *launches, int n,
                               const uint64_t *params, uint64_t event, int *done);
 
+/* Makes an executable graph of n launches, each behind the one before it (graph.c): its handle, that of the graph that it is of, and
+   those of its nodes. Returns the driver's result; *done is how many nodes were made. Of what failed, nothing is left. */
+uint32_t weft_cuda_graph_make(uint64_t context, const weft_cuda_launch *launches, int n, const uint64_t *params,
+                              uint64_t *graph, uint64_t *instance, uint64_t *nodes, int *done);
+
+/* Gives the nodes of an executable graph that differ the parameters of their launches, starts it on a queue, and records an event behind
+   it. Returns the driver's result; *started is whether the launches were started. */
+uint32_t weft_cuda_graph_replay(uint64_t context, uint64_t queue, uint64_t instance, const uint64_t *nodes, const weft_cuda_launch *launches,
+                                int n, const uint64_t *params, const uint8_t *differ, uint64_t event, int *started);
+
+/* Gives both handles of an executable graph back. The driver waits with that until the graph has run. */
+uint32_t weft_cuda_graph_close(uint64_t context, uint64_t graph, uint64_t instance);
+
 /* Asks whether an event has happened and, if so, how many milliseconds after the event base, both of one context. Returns the driver's
    result: CUDA_ERROR_NOT_READY where it hasn't. */
 uint32_t weft_cuda_passed(uint64_t context, uint64_t event, uint64_t base, float *ms);

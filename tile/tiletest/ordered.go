@@ -9,7 +9,8 @@ import (
 
 // testOrdered gives an ordered device, and another one of its family, long chains of launches and copies
 // without waiting for any of them: each works on what the one before has left, mostly on another queue or device. A
-// mistake in the order shows in the values.
+// mistake in the order shows in the values. Of what a device is given at random stretches, launches that follow each
+// other may go together (tile.Sequencer).
 func testOrdered(b *bench) {
 	if !b.dev.Info().Ordered {
 		return
@@ -21,7 +22,7 @@ func testOrdered(b *bench) {
 	tr.fit(layout{shape: []int{n}}, func(t tile.DType) tile.Scalar { return tile.IntScalar(t, 1) })
 	tr.args[1] = tr.args[0]
 	tr.memory = tr.memory[:1]
-	c := &chains{bench: b, devices: []tile.Device{b.dev, b.open()}, last: map[queueOf]uint64{}, ended: map[queueOf]uint64{}}
+	c := &chains{bench: b, devices: []tile.Device{b.dev, b.open()}, last: map[queueOf]uint64{}, ended: map[queueOf]uint64{}, open: map[queueOf]bool{}}
 	for i, dev := range c.devices {
 		exe, err := dev.Compile(tr.program)
 		if err != nil {
@@ -40,6 +41,7 @@ func testOrdered(b *bench) {
 		}
 		for step := range 120 {
 			ch := &chains[r.IntN(len(chains))]
+			c.sequence(r)
 			switch r.IntN(6) {
 			case 0:
 				c.move(r, ch, n*8)
@@ -48,6 +50,9 @@ func testOrdered(b *bench) {
 			default:
 				c.link(r, ch, tr, int64(step))
 			}
+		}
+		for at := range c.open {
+			c.end(at)
 		}
 		c.under.Wait()
 		for i := range chains {
@@ -77,6 +82,7 @@ type chains struct {
 	devices []tile.Device
 	exes    [2]tile.Executable
 	last    map[queueOf]uint64 // the number given last
+	open    map[queueOf]bool   // where a sequence has begun
 	under   sync.WaitGroup
 
 	mu    sync.Mutex
@@ -90,6 +96,26 @@ type chained struct {
 	value   int64
 	before  []tile.Point // the work before
 	ends    *int64       // when that ended, where it was done on the device that has the value
+}
+
+// sequence may begin or end one.
+func (c *chains) sequence(r *rand.Rand) {
+	at := queueOf{device: r.IntN(len(c.devices))}
+	dev := c.devices[at.device]
+	at.queue = r.IntN(dev.Info().Queues)
+	switch {
+	case !dev.Info().Sequences || r.IntN(3) > 0:
+	case c.open[at]:
+		c.end(at)
+	default:
+		dev.(tile.Sequencer).Sequence(at.queue)
+		c.open[at] = true
+	}
+}
+
+func (c *chains) end(at queueOf) {
+	c.devices[at.device].(tile.Sequencer).End(at.queue)
+	delete(c.open, at)
 }
 
 // turn returns the turn of what comes next in a chain, and what is to be called when it is done.

@@ -27,4 +27,5 @@
 //	FAKECUDA_CALL_NS=0            virtual time of a call
 //	FAKECUDA_LEDGER=PATH          where each line of the ledger goes
 //	FAKECUDA_TIMELINE=PATH        where each piece of work goes: device, stream, what, virtual start and end
+//	FAKECUDA_CALLS=PATH           where it goes how often each call was made, when the process ends
 package fakecuda

@@ -84,6 +84,13 @@ func (d *Driver) Faults(list string) {
 // Seed chooses the order of queues from now on.
 func (d *Driver) Seed(seed uint64) { d.call("fakecuda_seed", seed) }
 
+// Calls returns how often a call was made since the library was loaded.
+func (d *Driver) Calls(name string) uint64 {
+	s := C.CString(name)
+	defer C.free(unsafe.Pointer(s))
+	return d.call("fakecuda_calls", uint64(uintptr(unsafe.Pointer(s))))
+}
+
 // Gaps returns for how many virtual nanoseconds a stream stood idle between pieces of work, and how many pieces it has
 // done.
 func (d *Driver) Gaps(stream uint64) (ns, works uint64) {

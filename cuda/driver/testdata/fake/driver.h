@@ -254,6 +254,9 @@ void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int first_of(uint64_t a, uint64_t b, uint64_t c);
 void timeline(int device, uint64_t stream, const char *what, uint64_t start, uint64_t end);
 
+/* ---- calls.c ---- */
+void called(const char *name); /* counts a call; the caller holds the lock */
+
 /* ---- faults.c ---- */
 void faults_load(const char *text);
 R fault_of(const char *call);  /* what this call has to fail with, or 0 */

@@ -84,6 +84,7 @@ R enter(const char *call, int needs) {
 	pthread_mutex_lock(&fake.lock);
 	load();
 	fake.calls++;
+	called(call);
 	fake.ticks++;
 	fake.now += (uint64_t)fake.call_ns;
 	R rc = fault_of(call);
