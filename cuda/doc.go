@@ -17,6 +17,11 @@
 // so that a caller never waits for a compiler or for a copy (queue.go). Each piece of work ends with an event; the
 // queue's retiring goroutine looks at events in order, and calls done.
 //
+// # Sequences
+//
+// Launches that come between Sequence and End are held (sequence.go), and start as a graph where their kernels came in
+// this order before (graphs.go).
+//
 // # Memory
 //
 // The pool (pool.go) hands out parts of one range of addresses. Physical pages are mapped behind it as they are needed;

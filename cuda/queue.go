@@ -91,10 +91,10 @@ func (q *queue) add(w *work, t *tile.Turn) {
 		w.behind = len(w.after) > 0 || !q.order.done(w.before)
 	}
 	if q.holds {
-		if !w.joins(len(q.held) == 0) {
+		if !w.joins(q.held) {
 			q.release()
 		}
-		if w.joins(len(q.held) == 0) {
+		if w.joins(q.held) {
 			q.held = append(q.held, w)
 			return
 		}

@@ -1,6 +1,8 @@
 package cuda
 
 import (
+	"slices"
+
 	"weft/cuda/driver"
 	"weft/tile"
 )
@@ -12,8 +14,8 @@ import (
 //	           held ------------->   graph    launch
 //	                                 event    event
 //
-// A launch that has to be told when it is to leave its loops, that waits for other queues, or that has nothing to do
-// ends what is held: the next one begins anew.
+// A launch that has to be told when it is to leave its loops, that waits for work of other queues which the first one
+// does not wait for, that a library may do, or that has nothing to do ends what is held: the next one begins anew.
 
 // Sequence holds the launches that a queue is given from now on.
 func (d *Device) Sequence(queue int) {
@@ -33,9 +35,18 @@ func (d *Device) End(queue int) {
 	q.release()
 }
 
-// joins reports whether work can be held with what is held.
-func (w *work) joins(first bool) bool {
-	return w.run != nil && w.err == nil && w.run.stop == nil && w.run.space.Points > 0 && (first || len(w.after) == 0)
+// joins reports whether work can be held behind what is held.
+func (w *work) joins(held []*work) bool {
+	r := w.run
+	if r == nil || w.err != nil || r.err != nil || r.stop != nil || r.blas != nil || r.space.Points == 0 {
+		return false
+	}
+	for _, p := range w.after {
+		if len(held) > 0 && !slices.ContainsFunc(held[0].after, func(first pointOf) bool { return first.order == p.order && first.seq >= p.seq }) {
+			return false
+		}
+	}
+	return true
 }
 
 // release passes on what is held. The caller holds the mutex.

@@ -90,6 +90,7 @@ type Task struct {
 	Moves   int64   // that it moves
 	Work    int64   // its share of its op's; 0 for what only moves
 	InOrder bool    // its plan is, or was, one in order: After does not hold all
+	Held    any     // the driver's own: the sequence that it goes with
 
 	// Copy: bytes [Lo, Hi) of the store from Src to Dst, or rows of bytes between these, Step
 	// bytes apart. Free: Src, with cause Spill if it leaves to make room.

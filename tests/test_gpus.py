@@ -13,10 +13,13 @@ from test_notebooks import EXPECTED, check
 
 PROGRAMS = ROOT / "tests" / "programs"
 
-# fbmem leaves the GPUs so little that arrays do not fit; seed shuffles ready tasks; check verifies the dependences.
+# fbmem leaves the GPUs so little that arrays do not fit; seed shuffles ready tasks; check verifies the dependences. With tile=1 little work is
+# done on GPUs, too, where several launches are a graph, but for nographs.
 MACHINES = [
     ("--gpus 1", ""),
     ("--gpus 1", "noeager"),
+    ("--gpus 1", "noeager,tile=1,window=8,check"),
+    ("--gpus 1", "noeager,tile=1,window=8,nographs"),
     ("--gpus 2", ""),
     ("--gpus 2", "noeager,tile=1,check"),
     ("--gpus 2", "fbmem=40000"),
@@ -120,6 +123,45 @@ def test_what_other_processes_leave(fake, free):
     want = script(["-c", text], "--cpus 1", "noeager").stdout
     done = script(["-c", text], "--gpus 1", "noeager", FAKECUDA_MEMORY=str(free))
     assert done.returncode == 0 and done.stdout == want != "", done.stderr
+
+
+def calls(path):
+    """How often the program made each call of the driver."""
+    return {name: int(n) for name, n in (line.split() for line in path.read_text().splitlines())}
+
+
+def steps(tmp_path, mode, debug, bad="", **more):
+    counts = tmp_path / f"{mode} {debug} {bad} {len(more)}"
+    env = {"FAKECUDA_CALLS": str(counts), "PYTHONHASHSEED": "0", **more}
+    done = script([str(PROGRAMS / "replayed.py"), mode, bad], "--gpus 1", debug, **env)
+    assert done.returncode == 0, done.stderr
+    return done.stdout, calls(counts)
+
+
+@pytest.mark.parametrize("mode", ["each", "last"])
+def test_a_loop_is_replayed(fake, tmp_path, mode):
+    """100 steps: where each is looked at, each is a graph; else a window of two steps is one. Twin: nographs."""
+    said, made = steps(tmp_path, mode, "noeager,tile=1")
+    want, plain = steps(tmp_path, mode, "noeager,tile=1,nographs")
+    assert said == want != ""
+    assert "cuGraphLaunch" not in plain
+    assert made["cuGraphInstantiateWithFlags"] <= (4 if mode == "each" else 8)  # the last window, which is shorter, has graphs of its own
+    assert made["cuGraphLaunch"] >= (90 if mode == "each" else 45)
+    assert made["cuLaunchKernel"] <= 10 + 8  # warm-up: what makes the arrays, and the first of the windows that are alike
+    assert plain["cuLaunchKernel"] > 200
+
+
+@pytest.mark.parametrize("mode", ["each", "last"])
+def test_an_error_within_a_replay_leaves_the_same_arrays(fake, tmp_path, mode):
+    """An index out of bounds in step 40, and a driver that refuses graphs: from the third on, and for each node's parameters."""
+    want, plain = steps(tmp_path, mode, "noeager,tile=1,nographs", "bad")
+    assert "index 3000 is out of bounds" in want and "cuGraphLaunch" not in plain
+    said, made = steps(tmp_path, mode, "noeager,tile=1", "bad")
+    assert said == want
+    assert made["cuGraphLaunch"] > 10
+    for order, fault in enumerate(["cuGraphLaunch=2@3+", "cuGraphExecKernelNodeSetParams=1@2+", "cuGraphInstantiateWithFlags=2"]):
+        said, _ = steps(tmp_path, mode, "noeager,tile=1", "bad", FAKECUDA_FAIL=fault, FAKECUDA_SEED=str(order))
+        assert said == want, fault
 
 
 SMALL = """

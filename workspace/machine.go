@@ -101,7 +101,7 @@ func newMachine(o driver.Options, s flags.Settings, wanted debug.Settings, load 
 		case slices.Contains(lost, i):
 			continue
 		default:
-			gpu, err := cuda.Open(i, cuda.Options{Memory: fbmem, Epoch: epoch, Singly: wanted.Sync, Blas: load.cublas})
+			gpu, err := cuda.Open(i, cuda.Options{Memory: fbmem, Epoch: epoch, Singly: wanted.Sync, Plain: wanted.NoGraphs, Blas: load.cublas})
 			if err != nil {
 				return nil, closeAll(o.Devices, fmt.Errorf("--gpus %d: %w", s.GPUs, err))
 			}

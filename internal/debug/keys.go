@@ -23,6 +23,7 @@ type Settings struct {
 	ISA        string // instruction set of the CPU engine: "base", "v3" or "v4"; "" is the best there is
 	Unpinned   bool   // workers are left to the system's choice of CPUs
 	Seed       Seed   // order in which tasks that are ready at once are started, and where random generators without a seed start
+	NoGraphs   bool   // GPUs are given every launch by itself
 	Sync       bool   // GPUs run one piece of work at a time
 	Trace      bool   // a line on stderr at the start and end of every task
 	Guards     bool   // kernels look for races and the like
@@ -151,6 +152,11 @@ var keys = []key{
 			return nil
 		},
 		func(s Settings) (string, bool) { return strconv.FormatUint(s.Seed.Value, 10), s.Seed.Set },
+	},
+	{
+		"nographs", "", "give GPUs every launch by itself, and no graphs of several that they have had before",
+		func(s *Settings, v string) error { s.NoGraphs = true; return nil },
+		func(s Settings) (string, bool) { return "", s.NoGraphs },
 	},
 	{
 		"sync", "", "have each GPU run one operation or copy at a time, so that an error that ends its context names the one which made it",

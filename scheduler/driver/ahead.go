@@ -110,7 +110,12 @@ func (r *Runtime) retireFrom(q *queue) (any bool) {
 		r.late--
 		start, end := c.Start-r.lag, c.End-r.lag
 		r.since(end)
-		r.finish(q.laneOf(t), t, start, end, c.Err)
+		label := uint32(0)
+		if c.Estimated {
+			label = r.estimated
+			r.counts.add(ReplayedTasks)
+		}
+		r.finish(q.laneOf(t), t, start, end, label, c.Err)
 		if s := q.first(); s != nil {
 			s.since = r.show(q.laneOf(s.task), s.task, end)
 		}

@@ -81,17 +81,21 @@ func TestQueuesRunAheadByBytes(t *testing.T) {
 	}
 }
 
-// A program some of whose tasks fail tells the same values and the same errors whether tasks run ahead or not.
+// A program some of whose tasks fail tells the same values and the same errors whether tasks run ahead or not, and one
+// by one or together.
 func TestFailuresOfWhatRanAhead(t *testing.T) {
-	lost := 0
+	lost, together := 0, 0
 	for seed := range uint64(60) {
-		var told [2][]string
+		var told [3][]string
 		for i := range told {
 			o := gpus(1 + int(seed%3))
 			o.InlineBytes = -1
-			if i == 1 {
+			switch i {
+			case 1:
 				o = ordered(o)
 				o.Shuffle, o.Seed = seed%2 == 0, seed
+			case 2:
+				o = sequencing(o)
 			}
 			for _, dev := range o.Devices[1:] {
 				dev.(*fake).before = func(l *tile.Launch) error {
@@ -142,10 +146,16 @@ func TestFailuresOfWhatRanAhead(t *testing.T) {
 			if v := s.verified(verify.Whole); v.Wrong > 0 {
 				t.Errorf("seed %d: %s", seed, v.Text)
 			}
+			together += len(o.Devices[1].(*fake).sequences)
 		}
-		if !slices.Equal(told[0], told[1]) {
-			t.Errorf("seed %d: where tasks run ahead the program is told\n%v\nwanted\n%v", seed, told[1], told[0])
+		for i, way := range []string{"run ahead", "go together"} {
+			if !slices.Equal(told[0], told[i+1]) {
+				t.Errorf("seed %d: where tasks %s the program is told\n%v\nwanted\n%v", seed, way, told[i+1], told[0])
+			}
 		}
+	}
+	if together < 20 {
+		t.Errorf("only %d times tasks went together", together)
 	}
 	if lost < 100 {
 		t.Errorf("only %d reads failed", lost)

@@ -20,6 +20,7 @@ const (
 	Tasks
 	Runs
 	InlineTasks
+	ReplayedTasks
 	FailedTasks
 	Copies
 	Waits
@@ -47,6 +48,7 @@ var counterRows = [counters]CounterInfo{
 	Tasks:           {"tasks", "tasks", "that ended: runs, copies and frees"},
 	Runs:            {"runs", "tasks", "that ended and ran an operation: what graphs, timelines and costs call its tasks"},
 	InlineTasks:     {"inline_tasks", "tasks", "that ran on the calling thread, without a hand-over"},
+	ReplayedTasks:   {"replayed_tasks", "tasks", "that a GPU ran in one go with others, as a graph of launches that it has had before; their times are estimates"},
 	FailedTasks:     {"failed", "tasks", "that ended with an error"},
 	Copies:          {"copies", "copies", "between memories"},
 	Waits:           {"waits", "times", "that the program waited for a value"},

@@ -19,18 +19,21 @@ import (
 // Its ready tasks are in the order of IDs, so that what is oldest in the program starts first. recent lies in front of
 // compiled, which is guarded by nothing but the runtime's mutex, as all is here.
 type device struct {
-	id       scheduler.DeviceID
-	dev      tile.Device
-	info     tile.DeviceInfo
-	kind     scheduler.DeviceKind
-	memory   scheduler.MemoryID
-	queues   []*queue
-	ready    []*scheduler.Task // wait for a queue, in ID order
-	compiled *lru.Cache[*tile.Program, compiled]
-	recent   [recentPrograms]recentProgram
-	busy     int64  // nanoseconds that its queues have run tasks, all together
-	lostBy   string // of a device that is lost: what tasks may have ended it
-	warm     *queue // whose task ended last: it is awake, and has in its caches what follows from that task
+	id        scheduler.DeviceID
+	dev       tile.Device
+	info      tile.DeviceInfo
+	kind      scheduler.DeviceKind
+	memory    scheduler.MemoryID
+	queues    []*queue
+	ready     []*scheduler.Task // wait for a queue, in ID order
+	compiled  *lru.Cache[*tile.Program, compiled]
+	recent    [recentPrograms]recentProgram
+	busy      int64          // nanoseconds that its queues have run tasks, all together
+	lostBy    string         // of a device that is lost: what tasks may have ended it
+	open      *sequence      // that is being given to it
+	crowded   bool           // the next sequence waits for room
+	sequencer tile.Sequencer // that it is; nil where it is none
+	warm      *queue         // whose task ended last: it is awake, and has in its caches what follows from that task
 }
 
 // queue is one of a device's queues. It has one task at a time, or, on an ordered device, several behind each other.
@@ -229,6 +232,9 @@ func (r *Runtime) pump() {
 		for _, d := range r.devices {
 			again = r.startOn(d) || again
 		}
+		for _, d := range r.devices {
+			again = !again && d.endSequence() || again
+		}
 		if !again && r.running == 0 && len(r.starved) > 0 {
 			again = r.relieve()
 		}
@@ -252,6 +258,7 @@ func (r *Runtime) enqueue(t *scheduler.Task) {
 // Tasks for which there is no queue stay at the front, skipped, while those behind them are tried: runs and copies have
 // queues of their own. With Options.Shuffle the order is drawn, to show tests what depends on it.
 func (r *Runtime) startOn(d *device) (more bool) {
+	d.crowded = false
 	skipped := 0 // tasks at the front for which no queue is free
 	for skipped < len(d.ready) {
 		at := skipped
@@ -259,7 +266,7 @@ func (r *Runtime) startOn(d *device) (more bool) {
 			at += r.random.IntN(len(d.ready) - skipped)
 		}
 		t := d.ready[at]
-		q := d.free(t)
+		q := d.queueFor(t)
 		if q == nil {
 			// Tasks of the other kind may still find a queue; those of this kind won't.
 			if r.random != nil {
@@ -269,7 +276,11 @@ func (r *Runtime) startOn(d *device) (more bool) {
 			continue
 		}
 		d.ready = slices.Delete(d.ready, at, at+1)
+		starved := len(r.starved)
 		more = r.start(q, t) || more
+		if len(r.starved) == starved {
+			d.started(t)
+		}
 	}
 	if r.random != nil && skipped > 1 {
 		slices.SortFunc(d.ready, func(a, b *scheduler.Task) int { return int(a.ID) - int(b.ID) })
@@ -312,7 +323,7 @@ func (r *Runtime) start(q *queue, t *scheduler.Task) (more bool) {
 		if r.over(t) && r.cleared(t) {
 			begun := r.begin(lane, t)
 			ended := r.now()
-			r.finish(lane, t, begun, ended, nil)
+			r.finish(lane, t, begun, ended, 0, nil)
 			return true
 		}
 		if err := r.prepare(d, t, d.compile(t.Op.Program), s); err != nil {
@@ -451,10 +462,10 @@ func (r *Runtime) contain() {
 	}
 }
 
-// finish completes a task that has begun, with the recorder's times.
-func (r *Runtime) finish(lane *profiler.Lane, t *scheduler.Task, start, end int64, err error) {
+// finish completes a task that has begun, with the recorder's times. What is to be said of a run's times is a label.
+func (r *Runtime) finish(lane *profiler.Lane, t *scheduler.Task, start, end int64, label uint32, err error) {
 	err = r.tell(t, err)
-	r.end(lane, t, start, end, err)
+	r.end(lane, t, start, end, label, err)
 	r.log.ran(t, start, end, err != nil)
 }
 
@@ -567,7 +578,7 @@ func (r *Runtime) runHere(d *device, t *scheduler.Task, made compiled) (begun, e
 		r.wentWrong(t.Op, s.launch.Watch)
 	}
 	ended = r.now()
-	r.end(lane, t, begun, ended, r.inline.Err)
+	r.end(lane, t, begun, ended, 0, r.inline.Err)
 	r.counts.add(InlineTasks)
 	return begun, ended, r.inline.Err
 }

@@ -30,8 +30,11 @@ type fake struct {
 	page    int64 // a buffer takes whole ones of so many bytes; 0: it takes its bytes
 	pages   int64 // that nothing has taken
 
-	launches atomic.Int64
-	before   func(l *tile.Launch) error // called at the start of every launch
+	holds     []bool     // by queue: launches are kept for a sequence
+	held      [][]func() // those
+	sequences []int      // how many launches each had
+	launches  atomic.Int64
+	before    func(l *tile.Launch) error // called at the start of every launch
 }
 
 func newFake(name string, queues int, memory int64, host bool, epoch time.Time) *fake {
@@ -40,6 +43,7 @@ func newFake(name string, queues int, memory int64, host bool, epoch time.Time) 
 		epoch:   epoch,
 		info:    tile.DeviceInfo{Name: name, Model: "fake", Queues: queues, Memory: memory, Host: host, Inline: true},
 		buffers: map[uint64]tile.Buffer{}, reached: make([]uint64, queues),
+		holds: make([]bool, queues), held: make([][]func(), queues),
 	}
 	f.passed.L = &f.mu
 	for range queues {
@@ -107,7 +111,8 @@ func (f *fake) on(queue int, turn *tile.Turn, done func(tile.Completion), work f
 		work(done)
 		return
 	}
-	f.queues[queue] <- func() {
+	sequenced := f.holds[queue]
+	f.enqueue(queue, func() {
 		for _, p := range turn.After {
 			p.Device.(*fake).await(p.Queue, p.Seq)
 		}
@@ -121,8 +126,34 @@ func (f *fake) on(queue int, turn *tile.Turn, done func(tile.Completion), work f
 			if seq%3 == 0 {
 				runtime.Gosched()
 			}
+			c.Estimated = sequenced
 			done(c)
 		})
+	}, sequenced)
+}
+
+func (f *fake) enqueue(queue int, work func(), sequenced bool) {
+	if sequenced {
+		f.held[queue] = append(f.held[queue], work)
+	} else {
+		f.queues[queue] <- work
+	}
+}
+
+// Sequence keeps the launches that a queue is given; End has it run them, one after the other. The runtime's mutex
+// keeps the two apart from launches.
+func (f *fake) Sequence(queue int) { f.holds[queue] = true }
+
+func (f *fake) End(queue int) {
+	held := f.held[queue]
+	f.holds[queue], f.held[queue] = false, nil
+	f.sequences = append(f.sequences, len(held))
+	if len(held) > 0 {
+		f.queues[queue] <- func() {
+			for _, work := range held {
+				work()
+			}
+		}
 	}
 }
 
@@ -207,6 +238,17 @@ func gpus(n int) Options {
 	for i := range n {
 		o.Devices = append(o.Devices, newFake(fmt.Sprintf("gpu%d", i), 2, 0, false, o.Epoch))
 		o.Kinds = append(o.Kinds, scheduler.GPU)
+	}
+	return o
+}
+
+// sequencing has a machine's GPUs, which are ordered, take launches together.
+func sequencing(o Options) Options {
+	o = ordered(o)
+	for i, dev := range o.Devices {
+		if f, ok := dev.(*fake); ok && o.Kinds[i] == scheduler.GPU {
+			f.info.Sequences = true
+		}
 	}
 	return o
 }

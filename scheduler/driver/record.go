@@ -191,17 +191,18 @@ func (r *Runtime) show(lane *profiler.Lane, t *scheduler.Task, at int64) (since 
 	return at
 }
 
-// end is called when a run or copy is done, with the recorder's times.
+// end is called when a run or copy is done, with the recorder's times, and for a run with a label of what is to be said
+// of these.
 //
 // Each run and copy passes here once, on whichever way: it is the one place that records, counts and traces.
-func (r *Runtime) end(lane *profiler.Lane, t *scheduler.Task, start, end int64, err error) {
+func (r *Runtime) end(lane *profiler.Lane, t *scheduler.Task, start, end int64, label uint32, err error) {
 	if r.opt.Ranges != nil {
 		r.leave(t)
 	}
 	for _, inst := range instances(t) {
 		held(inst).users--
 	}
-	rec := profiler.Record{Start: start, End: end, Bytes: t.Bytes(), Task: uint32(t.ID), Kind: profiler.Run}
+	rec := profiler.Record{Start: start, End: end, Bytes: t.Bytes(), Task: uint32(t.ID), Label: label, Kind: profiler.Run}
 	if t.Kind == scheduler.Run && r.cleared(t) {
 		rec.Bytes = 0
 	}

@@ -121,10 +121,11 @@ type Runtime struct {
 	inline   tile.Completion // of the launch on the calling thread
 	take     func(tile.Completion)
 
-	links    []uint32 // of a task to those before it
-	plans    planLabels
-	steps    []step // of the plan that is made
-	stepwise bool   // look at the clock before each
+	links     []uint32 // of a task to those before it
+	plans     planLabels
+	estimated uint32 // the label of runs whose times are estimates
+	steps     []step // of the plan that is made
+	stepwise  bool   // look at the clock before each
 
 	cells     *profiler.Lane // apart from program, whose waits would hide the cell that runs
 	program   *profiler.Lane // what the program's thread waits for
@@ -198,6 +199,7 @@ func New(o Options) (*Runtime, error) {
 		sources: newSources(),
 		plans:   newPlanLabels(o.Recorder),
 	}
+	r.estimated = r.rec.Label(profiler.Label{Detail: "estimated: the device ran it in one go with others, of which only the whole was timed"})
 	if !o.Epoch.IsZero() {
 		r.lag = int64(r.rec.Epoch().Sub(o.Epoch))
 	}
@@ -256,7 +258,7 @@ func (r *Runtime) addDevices() (scheduler.Machine, error) {
 	r.memory = []*memory{{name: "host"}}
 	for i, dev := range r.opt.Devices {
 		info := dev.Info()
-		d := &device{id: scheduler.DeviceID(i), dev: dev, info: info, kind: r.opt.Kinds[i], compiled: lru.New[*tile.Program, compiled](maxCompiled)}
+		d := &device{id: scheduler.DeviceID(i), dev: dev, info: info, kind: r.opt.Kinds[i], sequencer: sequencerOf(dev), compiled: lru.New[*tile.Program, compiled](maxCompiled)}
 		if (d.kind == scheduler.CPU) != info.Host {
 			return m, fmt.Errorf("driver: device %s is a %v, but says Host=%v; a CPU's buffers are host memory, a GPU's are not", info.Name, d.kind, info.Host)
 		}

@@ -154,6 +154,8 @@ func (r *Runtime) plan(full bool) {
 	}
 	if plan.InOrder {
 		r.runInOrder(plan)
+	} else {
+		r.together(plan)
 	}
 }
 
