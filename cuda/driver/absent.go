@@ -5,8 +5,8 @@ package driver
 import "time"
 
 // This file is the package without CUDA support: the same names as device.go, module.go, queue.go, graph.go, host.go,
-// pages.go and rows.go, where they are documented. Open never succeeds, so that no Device exists and none of the other methods
-// can be reached; they fail all the same.
+// pages.go and rows.go, where they are documented. Open never succeeds, so that no Device exists and none of the other
+// methods can be reached; they fail all the same.
 
 // Built reports whether this binary has CUDA support at all.
 const Built = false
