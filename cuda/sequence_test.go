@@ -14,13 +14,13 @@ import (
 	"weft/tile"
 )
 
-// loop is a program's loop over three arrays of int64. A turn is a sequence of three launches:
+// swaps are a program's loop over three arrays of int64. A turn is a sequence of three launches:
 //
 //	b[i] = 3*a[i] + step          link
 //	c[i] = b[at]                  pick, which fails where b has no element at
 //	b[i] = b[i] + c[i]            add
 //	a, b = b, a
-type loop struct {
+type swaps struct {
 	t        *testing.T
 	d        *Device
 	programs [3]*tile.Program
@@ -39,14 +39,14 @@ const (
 	loopStrides = 8
 )
 
-func newLoop(t *testing.T, o Options) *loop {
+func newSwaps(t *testing.T, o Options) *swaps {
 	t.Helper()
 	o.Epoch, o.Memory = time.Now(), 256<<20
 	d, err := Open(0, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &loop{t: t, d: d, ref: tile.NewReference(0, time.Now(), nil), want: slices.Repeat([]int64{1}, loopN)}
+	x := &swaps{t: t, d: d, ref: tile.NewReference(0, time.Now(), nil), want: slices.Repeat([]int64{1}, loopN)}
 	link := tile.NewBuilder("link", 1)
 	link.Store(link.Do(tile.Add, link.Do(tile.Mul, link.Load(tile.Int64), link.Const(tile.IntScalar(tile.Int64, 3))), link.Uniform(tile.Int64)))
 	pick := tile.NewBuilder("pick", 1)
@@ -76,7 +76,7 @@ func newLoop(t *testing.T, o Options) *loop {
 	return x
 }
 
-func (x *loop) launch(program int, u int64, on ...int) {
+func (x *swaps) launch(program int, u int64, on ...int) {
 	l := &tile.Launch{Exe: x.exes[program], Program: x.programs[program], Shape: []int{loopN}, Origin: []int{0}, Args: make([]tile.Binding, len(on))}
 	for i, at := range on {
 		l.Args[i] = tile.Binding{Buffer: x.buffers[at], Strides: []int64{loopStrides}}
@@ -95,7 +95,7 @@ func (x *loop) launch(program int, u int64, on ...int) {
 }
 
 // turn gives the device a turn of the loop.
-func (x *loop) turn(step, at int64) {
+func (x *swaps) turn(step, at int64) {
 	x.d.Sequence(computes)
 	x.launch(0, step, 0, 1)
 	x.launch(1, at, 1, 2)
@@ -117,7 +117,7 @@ func (x *loop) turn(step, at int64) {
 }
 
 // ends waits for all launches and returns how they went.
-func (x *loop) ends() (all []tile.Completion) {
+func (x *swaps) ends() (all []tile.Completion) {
 	for _, c := range x.under {
 		all = append(all, <-c)
 	}
@@ -126,7 +126,7 @@ func (x *loop) ends() (all []tile.Completion) {
 }
 
 // check compares a with what it should be, and closes the device.
-func (x *loop) check() {
+func (x *swaps) check() {
 	x.t.Helper()
 	err := wait(func(done func(tile.Completion)) {
 		x.d.Copy(copyOut, &tile.Transfer{Dst: x.host, Src: x.buffers[0], SrcDev: x.d, Bytes: loopN * loopStrides}, done)
@@ -137,7 +137,7 @@ func (x *loop) check() {
 	x.close()
 }
 
-func (x *loop) close() {
+func (x *swaps) close() {
 	x.t.Helper()
 	for _, b := range x.buffers {
 		x.d.Free(b)
@@ -154,7 +154,7 @@ func TestSequencesAreReplayed(t *testing.T) {
 	needFake(t)
 	const turns = 120
 	for _, plain := range []bool{false, true} {
-		x := newLoop(t, Options{Plain: plain})
+		x := newSwaps(t, Options{Plain: plain})
 		made, launched, single := fake.Calls("cuGraphInstantiateWithFlags"), fake.Calls("cuGraphLaunch"), fake.Calls("cuLaunchKernel")
 		for i := range int64(turns) {
 			x.turn(i, i%loopN)
@@ -189,7 +189,7 @@ func TestSequencesAreReplayed(t *testing.T) {
 func TestSequencesInAnyOrder(t *testing.T) {
 	needFake(t)
 	for seed := range uint64(12) {
-		x := newLoop(t, Options{})
+		x := newSwaps(t, Options{})
 		fake.Seed(seed)
 		for i := range int64(12) {
 			x.turn(i, (i*i)%loopN)
@@ -209,7 +209,7 @@ func TestSequencesInAnyOrder(t *testing.T) {
 
 // copyThere copies a over c, in place of what the next turn makes there, by another queue, which waits for the turn;
 // the next turn waits for the copy.
-func (x *loop) copyThere() {
+func (x *swaps) copyThere() {
 	done := make(chan tile.Completion, 1)
 	x.under = append(x.under, done)
 	x.d.Copy(copyIn, &tile.Transfer{
@@ -247,7 +247,7 @@ func TestSequencesWithFaults(t *testing.T) {
 	} {
 		t.Run(fault, func(t *testing.T) {
 			needFake(t)
-			x := newLoop(t, Options{})
+			x := newSwaps(t, Options{})
 			fake.Faults(fault)
 			launched := fake.Calls("cuGraphLaunch")
 			for i := range int64(20) {
@@ -278,7 +278,7 @@ func TestSequencesWithFaults(t *testing.T) {
 // those of the replay, have the error, and the loop goes on.
 func TestSequencesThatFail(t *testing.T) {
 	needFake(t)
-	x := newLoop(t, Options{})
+	x := newSwaps(t, Options{})
 	for i := range int64(8) {
 		at := i
 		if i == 5 {
@@ -317,7 +317,7 @@ func TestSequencesOfALostDevice(t *testing.T) {
 	for _, fault := range []string{"launch=700@1", "launch=719@5", "gone=0@3"} {
 		t.Run(fault, func(t *testing.T) {
 			needFake(t)
-			x := newLoop(t, Options{})
+			x := newSwaps(t, Options{})
 			for i := range int64(4) {
 				x.turn(i, i)
 			}
@@ -344,7 +344,7 @@ func TestSequencesOfALostDevice(t *testing.T) {
 // TestManySequences has more of them than are kept, of two launches up to many.
 func TestManySequences(t *testing.T) {
 	needFake(t)
-	x := newLoop(t, Options{})
+	x := newSwaps(t, Options{})
 	made, gone := fake.Calls("cuGraphInstantiateWithFlags"), fake.Calls("cuGraphExecDestroy")
 	for round := range 3 {
 		for n := 2; n < templatesKept+4; n++ {
