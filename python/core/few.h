@@ -303,7 +303,7 @@ PyObject *weft_ask_floating(PyObject *self, PyObject *unused);
 PyObject *weft_watch_floating(PyObject *self, PyObject *flags);
 PyObject *weft_floating_settings(PyObject *self, PyObject *function);
 PyObject *weft_tell_floating(PyObject *self, PyObject *unused);
-PyObject *weft_telling(PyObject *self, PyObject *name);
+PyObject *weft_within(PyObject *self, PyObject *args);
 PyObject *weft_set_few(PyObject *self, PyObject *number);
 PyObject *weft_copy_of(PyObject *self, PyObject *array);
 PyObject *weft_with_few(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names);

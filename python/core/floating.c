@@ -27,11 +27,13 @@ typedef struct {
 static wrong wrongs[MOST_WRONGS];
 
 // The steps that are under way in this thread: what went wrong in those that were computed at once is told when they end, once.
-static _Thread_local struct {
-	int number;        // 0 for none
-	PyObject *of;      // the function's name
+typedef struct {
+	int number;   // 0 for none
+	PyObject *of; // the function's name, which the caller holds
 	int flags, casts;
-} steps;
+} under_way;
+
+static _Thread_local under_way steps;
 
 int weft_floating_name(int ufunc, const char *name)
 {
@@ -397,28 +399,38 @@ PyObject *weft_tell_floating(PyObject *self, PyObject *unused)
 	Py_RETURN_NONE;
 }
 
-// telling(name): what the program calls the function that the operations of this thread which follow are steps of; '' ends them, and None where something else computes what they did.
-PyObject *weft_telling(PyObject *self, PyObject *name)
+// end_steps ends those that are under way, and goes on with what was before them. What went wrong in them is noted by the function's name, or not where something else
+// computes what they did.
+static void end_steps(under_way before, int given_up)
+{
+	under_way ended = steps;
+	goStepsEnd(ended.number);
+	steps = before;
+	if (given_up)
+		return;
+	weft_floating_note("cast", ended.casts);
+	weft_floating_note(PyUnicode_AsUTF8AndSize(ended.of, NULL), ended.flags);
+}
+
+// within(name, function, *args) is what a function gives, whose operations of this thread are the steps of what the program calls by that name: what goes wrong in them is
+// told by it, once. It is one call, so that no interrupt comes between a beginning and the end.
+PyObject *weft_within(PyObject *self, PyObject *args)
 {
 	(void)self;
-	const int given_up = name == Py_None, flags = given_up ? 0 : steps.flags, casts = given_up ? 0 : steps.casts;
-	const char *text = given_up ? "" : PyUnicode_AsUTF8AndSize(name, NULL);
-	if (!text || weft_ensure_started() < 0)
+	PyObject *name = PyTuple_GetItem(args, 0), *function = name ? PyTuple_GetItem(args, 1) : NULL;
+	const char *text = function ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+	PyObject *given = text && weft_ensure_started() == 0 ? PyTuple_GetSlice(args, 2, PyTuple_Size(args)) : NULL;
+	if (!given)
 		return NULL;
-	if (weft_forked)
-		Py_RETURN_NONE;
-	PyObject *of = steps.of;
-	if (steps.number)
-		goStepsEnd(steps.number);
-	steps.number = *text ? goStepsOf((char *)text) : 0;
-	steps.of = *text ? Py_NewRef(name) : NULL;
-	steps.flags = steps.casts = 0;
-	weft_floating_note("cast", casts);
-	if (of)
-		weft_floating_note(PyUnicode_AsUTF8AndSize(of, NULL), flags);
-	PyObject *made = weft_told(Py_NewRef(Py_None));
-	Py_XDECREF(of);
-	return made;
+	const int watched = !weft_forked;
+	under_way before = steps;
+	if (watched)
+		steps = (under_way){.number = goStepsOf((char *)text), .of = name};
+	PyObject *made = PyObject_CallObject(function, given);
+	Py_DECREF(given);
+	if (watched)
+		end_steps(before, !made || made == Py_NotImplemented);
+	return made ? weft_told(made) : NULL;
 }
 
 // ask_floating(): the program asks for more than warnings from now on, now and then.

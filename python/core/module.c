@@ -325,7 +325,7 @@ static PyMethodDef methods[] = {
 	{"ask_floating", weft_ask_floating, METH_NOARGS, "ask_floating(): the program asks for more than warnings of floating-point errors from now on."},
 	{"floating_settings", weft_floating_settings, METH_O, "floating_settings(function): what to ask for NumPy's settings of floating-point errors: another object where something else is set."},
 	{"tell_floating", weft_tell_floating, METH_NOARGS, "tell_floating(): warn of what went wrong in operations that have been computed since the program last waited."},
-	{"telling", weft_telling, METH_O, "telling(name): the name of the function of which the operations of this thread that follow are steps, by which the program is told what goes wrong in them; '' ends them, and None where something else computes what they did."},
+	{"within", weft_within, METH_VARARGS, "within(name, function, *args): what a function gives, by whose name of the program's it is told what goes wrong in the operations that are its steps; nothing is told where it gives NotImplemented or raises."},
 	{"watch_floating", weft_watch_floating, METH_O, "watch_floating(flags): what else is looked for in floating-point operations from now on."},
 	{"few", weft_set_few, METH_O, NULL},
 	{"left", weft_set_left, METH_O, NULL},

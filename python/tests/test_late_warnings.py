@@ -59,21 +59,19 @@ def test_the_steps_of_a_thread_name_no_other_threads_operations():
     x, small = weft.full(N, 1e300), weft.full(3, 1e300)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        weft._core.telling("vecdot")
-        try:
+
+        def other():
+            small * small
+            float((x * 1e200)[4])
+
+        def steps():
             y = x * x
-
-            def other():
-                small * small
-                float((x * 1e200)[4])
-
             thread = threading.Thread(target=other)
             thread.start()
             thread.join()
-            z = weft.sum(y * 1e300)
-        finally:
-            weft._core.telling("")
-        float(z)
+            return weft.sum(y * 1e300)
+
+        float(weft._core.within("vecdot", steps))
     names = [str(w.message).removeprefix("overflow encountered in ") for w in caught]
     assert sorted(names) == ["multiply", "multiply", "vecdot"]
 
@@ -82,9 +80,40 @@ def test_steps_that_were_given_up_tell_nothing():
     x = weft.full(3, 1e300)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        weft._core.telling("vecdot")
+
+        def steps():
+            x * x
+            return NotImplemented
+
+        assert weft._core.within("vecdot", steps) is NotImplemented
+
+
+def test_an_interrupt_ends_the_steps():
+    x = weft.full(3, 1e300)
+
+    def interrupted():
         x * x
-        weft._core.telling(None)
+        raise KeyboardInterrupt
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with pytest.raises(KeyboardInterrupt):
+            weft._core.within("vecdot", interrupted)
+        x * x
+    assert [str(w.message) for w in caught] == ["overflow encountered in multiply"]
+
+
+def test_steps_within_steps_are_those_of_the_outer_ones():
+    x = weft.full(3, 1e300)
+
+    def steps():
+        return x + x, weft._core.within("matvec", lambda: x * x), x + x
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        weft._core.within("vecdot", steps)
+        x * x
+    assert [str(w.message) for w in caught] == [f"overflow encountered in {name}" for name in ("vecdot", "multiply")]
 
 
 def test_arrays_that_are_never_read_are_never_told_of():

@@ -6,6 +6,7 @@ Some stand in for a function that weft itself refused with these arguments. They
 refuses again where the reason lay elsewhere; by its public name it would come back to them.
 """
 
+import functools
 import math
 
 import numpy
@@ -94,45 +95,42 @@ def _repeated(a, shape):
     return made
 
 
-class _StepsOf:
-    """What a thread computes within it is told of, once, by the name of the function that it is steps of."""
+def _steps(function):
+    """A function of several operations, told of as one: what goes wrong in them the program is told once, by the function's name."""
 
-    def __init__(self, name):
-        self._name = name
+    @functools.wraps(function)
+    def call(*args, **named):
+        return _core.within(function.__name__, functools.partial(function, **named) if named else function, *args)
 
-    def __enter__(self):
-        _core.telling(self._name)
-
-    def __exit__(self, error, *about):
-        _core.telling("" if error is None else None)
+    return call
 
 
+@_steps
 def vecdot(x1, x2, axis=-1):
     """Products of vectors along an axis, the first ones conjugated."""
     x1, x2 = asarray(x1), asarray(x2)
     if numpy.result_type(x1.dtype, x2.dtype).kind not in "iufc" or x1.shape[axis] != x2.shape[axis]:
         return NotImplemented
-    with _StepsOf("vecdot"):
-        x1 = np.conjugate(x1) if x1.dtype.kind == "c" else x1
-        return np.sum(x1 * x2, axis=axis, dtype=numpy.result_type(x1.dtype, x2.dtype))
+    x1 = np.conjugate(x1) if x1.dtype.kind == "c" else x1
+    return np.sum(x1 * x2, axis=axis, dtype=numpy.result_type(x1.dtype, x2.dtype))
 
 
+@_steps
 def matvec(x1, x2):
     """Products of matrices with vectors."""
     x1, x2 = asarray(x1), asarray(x2)
     if x1.ndim < 2 or not x2.ndim:
         return NotImplemented
-    with _StepsOf("matvec"):
-        return np.matmul(x1, np.expand_dims(x2, -1))[..., 0]
+    return np.matmul(x1, np.expand_dims(x2, -1))[..., 0]
 
 
+@_steps
 def vecmat(x1, x2):
     """Products of vectors, conjugated, with matrices."""
     x1, x2 = asarray(x1), asarray(x2)
     if not x1.ndim or x2.ndim < 2:
         return NotImplemented
-    with _StepsOf("vecmat"):
-        return np.matmul(np.expand_dims(np.conjugate(x1), -2), x2)[..., 0, :]
+    return np.matmul(np.expand_dims(np.conjugate(x1), -2), x2)[..., 0, :]
 
 
 def _chosen(name, join, neutral=None):
