@@ -220,6 +220,14 @@ func plain(what string, v Value, usual ...string) error {
 	return &Fallback{what + " is not native"}
 }
 
+// named is plain of what NumPy takes no None for.
+func named(what string, v Value, usual ...string) error {
+	if v.Kind == None {
+		return &Fallback{what + "None"} // NumPy words the error
+	}
+	return plain(what, v, usual...)
+}
+
 // shape reads a shape: an integer or a sequence of integers.
 func (s *scope) shape(v Value) ([]int, error) {
 	if v.Kind == TupleValue {
@@ -311,6 +319,16 @@ func (s *scope) axes(v Value, ndim int) (tile.Axes, error) {
 	}
 	if v.isList() {
 		return 0, &Fallback{"a list of axes"} // NumPy words the error
+	}
+	if ndim == 0 && v.Kind == TupleValue { // a number has axis 0 where no tuple says so
+		if len(v.Items) == 0 {
+			return 1, nil
+		}
+		i, err := s.integer(v.Items[0], 0)
+		if err != nil {
+			return 0, err
+		}
+		return 0, errorf("AxisError", "axis %d is out of bounds for array of dimension 0", i)
 	}
 	list, err := s.axisList(v, max(ndim, 1), axisTwice)
 	if err != nil {

@@ -152,6 +152,10 @@ const degree = math.Pi / 180
 
 func scaled(factor float64) body {
 	return func(b *tile.Builder, out tile.DType, in []tile.Value) tile.Value {
+		if out == tile.Float16 { // the factor, too, has the digits of the float32 in which NumPy computes
+			x := b.Cast(tile.Float32, in[0])
+			return b.Cast(out, b.Do(tile.Mul, x, b.Const(tile.FloatScalar(tile.Float32, factor))))
+		}
 		return b.Do(tile.Mul, in[0], b.Const(tile.FloatScalar(out, factor)))
 	}
 }

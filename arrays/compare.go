@@ -267,6 +267,9 @@ func copyto(s *scope, v []Value) (Value, error) {
 	if err := dst.refuse("assignment destination is read-only"); err != nil {
 		return Value{}, err
 	}
+	if dst.view.Type == tile.Bool && isHuge(&v[1]) {
+		return Value{}, &Fallback{"a number that no int64 holds, as a bool"} // NumPy words the error
+	}
 	if v[1].isScalar() {
 		t, _ := typeOf(v[1])
 		if withWeak(dst.view.Type, t) != dst.view.Type {

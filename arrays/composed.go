@@ -10,7 +10,7 @@ import (
 
 // composedFuncs are the rows that are written with other functions.
 var composedFuncs = []row{
-	{"divmod", "x1, x2, out1=None, out2=None, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None", "", "Return element-wise quotient and remainder simultaneously.", divmod},
+	{"divmod", "x1, x2, out1=None, out2=None, /, *, out=None, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None", "", "Return element-wise quotient and remainder simultaneously.", divmod},
 	{"round around", "a, decimals=0, out=None", "decimals=0, out=None", "Evenly round to the given number of decimals.", round},
 	{"sinc", "x", "", "Return the normalized sinc function, sin(pi*x)/(pi*x), which is 1 at 0.", sinc},
 	{"diff", "a, n=1, axis=-1, prepend=_NoValue, append=_NoValue", "",
@@ -31,9 +31,15 @@ var composedFuncs = []row{
 }
 
 func divmod(s *scope, v []Value) (Value, error) {
-	for _, option := range v[2:] {
+	out1, out2, out, where, casting, order, dtype, subok, signature := v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10]
+	for _, option := range []Value{out1, out2, out, dtype, signature} {
 		if option.given() {
 			return Value{}, &Fallback{"divmod with options"}
+		}
+	}
+	for _, option := range []Value{where, casting, order, subok} {
+		if option.Kind != Missing {
+			return Value{}, &Fallback{"divmod with options"} // NumPy takes no None for most
 		}
 	}
 	s.c.telling().as = "divmod"

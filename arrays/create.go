@@ -227,6 +227,9 @@ func (s *scope) fullOf(l blueprint, value Value) (Value, error) {
 			l.t = tile.Uint64
 		}
 	}
+	if l.t == tile.Bool && isHuge(&value) {
+		return Value{}, &Fallback{"a number that no int64 holds, as a bool"} // NumPy words the error
+	}
 	if of, ok := typeOf(value); ok {
 		if err := s.c.discards(promote(of), l.t); err != nil {
 			return Value{}, err
@@ -413,7 +416,10 @@ func astypeMethod(s *scope, v []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	if casting.Kind == StringValue {
+	if casting.Kind != Missing {
+		if casting.Kind != StringValue {
+			return Value{}, &Fallback{"a casting= that is no text"} // NumPy words the error
+		}
 		if err := checkCasting(casting.String); err != nil {
 			return Value{}, err
 		}

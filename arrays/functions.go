@@ -136,6 +136,9 @@ func (s *scope) ufunc(u Ufunc, v []Value) (Value, error) {
 			return Value{}, &Fallback{"a number that no int64 holds, which NumPy has among no bools"}
 		}
 	}
+	if u == Power && want.Is(tile.KindInt) {
+		return Value{}, &Fallback{"power with dtype= of integers, which exponents below zero have no loop for"}
+	}
 	if u == Power && x.Kind == ArrayValue && x.Array.view.Type == tile.Bool && y.Kind == IntValue && y.DType == tile.Invalid {
 		y.DType = tile.Int64 // the operator ** has a square in place of the power 2, of int8
 	}

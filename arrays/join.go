@@ -25,7 +25,7 @@ var joinFuncs = []row{
 
 // join concatenates along an axis, which has been checked to exist in the first array.
 func (s *scope) join(list []*Array, axis int, out, dtype, casting Value) (Value, error) {
-	if err := plain("casting=", casting, "same_kind"); err != nil {
+	if err := named("casting=", casting, "same_kind"); err != nil {
 		return Value{}, err
 	}
 	t, err := dtypeArg(dtype)
@@ -201,7 +201,7 @@ func tiled(s *scope, v []Value) (Value, error) {
 	shape := append(ones(n-a.Ndim()), a.view.Shape...)
 	strides := append(make([]int64, n-a.Ndim()), a.view.Strides...)
 	if !slices.ContainsFunc(reps, func(r int) bool { return r != 1 }) { // a copy, which lies as the array does
-		c, err := s.own(s.c.castAsItLies(a, a.view.Type, "tile"))
+		c, err := s.own(s.c.castIn(a, a.view.Type, copyOrder(a.view), "tile"))
 		if err != nil {
 			return Value{}, err
 		}

@@ -14,6 +14,9 @@ func linalgQR(s *scope, v []Value) (Value, error) {
 		return Value{}, err
 	}
 	m, n, stack := extents(a)
+	if len(stack) > 0 && outOfOrder(a.view, false) {
+		return Value{}, &Fallback{"qr of a stack that lies otherwise"} // as its factors do then
+	}
 	k := min(m, n)
 	both := []tile.DType{t, t}
 	routine := "linalg.qr"

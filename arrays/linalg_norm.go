@@ -84,6 +84,9 @@ func (s *scope) euclid(x, axis, keepdims Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
+	if keepdims.Kind == None {
+		return Value{}, &Fallback{"keepdims=None"} // which some of NumPy's ways take
+	}
 	keep, err := truth(keepdims, false)
 	if err != nil {
 		return Value{}, err

@@ -80,7 +80,7 @@ func (s *scope) reducedArgs(ufunc string, a, axes, dtype, out, keep, initial, wh
 	if initial.Kind != Missing {
 		return r, &Fallback{"initial= is not native"}
 	}
-	if err = plain("where=", where, "True"); err != nil {
+	if err = named("where=", where, "True"); err != nil {
 		return
 	}
 	if r.out, err = outArg(out); err != nil {

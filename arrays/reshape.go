@@ -292,7 +292,7 @@ func transpose(s *scope, v []Value) (Value, error) {
 		axes = axes.Items[0] // the method called with one tuple
 	}
 	order := reversed(a.Ndim())
-	if axes.given() && !(axes.Kind == TupleValue && len(axes.Items) == 0 && a.Ndim() > 0) {
+	if axes.given() {
 		if order, err = s.shape(axes); err != nil {
 			return Value{}, err
 		}

@@ -40,6 +40,14 @@ func sortKind(kind, order, stable Value) error {
 	return plain("kind=", kind, "quicksort", "mergesort", "heapsort", "stable", "introselect")
 }
 
+// partitionKind refuses what partitions have no kind by.
+func partitionKind(kind, order Value) error {
+	if kind.Kind == None {
+		return &Fallback{"kind=None"} // NumPy words the error
+	}
+	return sortKind(kind, order, Value{})
+}
+
 func sorted(s *scope, v []Value) (Value, error) {
 	a, err := s.array(v[0])
 	if err != nil {
@@ -155,7 +163,7 @@ func (s *scope) partition(name, routine string, v []Value) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := sortKind(v[3], v[4], Value{}); err != nil {
+	if err := partitionKind(v[3], v[4]); err != nil {
 		return nil, err
 	}
 	if a.Ndim() == 0 {
@@ -177,7 +185,7 @@ func argpartition(s *scope, v []Value) (Value, error) {
 }
 
 func partitionInPlace(s *scope, v []Value) (Value, error) {
-	if err := sortKind(v[3], v[4], Value{}); err != nil {
+	if err := partitionKind(v[3], v[4]); err != nil {
 		return Value{}, err
 	}
 	if v[0].Array.Ndim() == 0 {

@@ -129,6 +129,9 @@ func (c *Context) BroadcastTo(a *Array, shape []int) (*Array, error) {
 func remappedText(shape []int) string { return units.Shape(shape) }
 
 func broadcastTo(s *scope, v []Value) (Value, error) {
+	if _, err := truth(v[2], false); err != nil {
+		return Value{}, err
+	}
 	a, err := s.array(v[0])
 	if err != nil {
 		return Value{}, err

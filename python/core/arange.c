@@ -5,14 +5,25 @@
 #include "shim.h"
 #include "few.h"
 
+// lacks_stop says whether a call names parameters of arange, and no stop, without which start is none either.
+static int lacks_stop(Py_ssize_t n, PyObject *names)
+{
+	static const char *const others[] = {"start", "step", "dtype", "device", "like"};
+	for (Py_ssize_t k = 0; names && k < PyTuple_Size(names); k++) {
+		size_t i = 0;
+		while (i < sizeof others / sizeof *others && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, k), others[i]))
+			i++;
+		if (i == sizeof others / sizeof *others)
+			return 0; // stop, or what is not known
+	}
+	return n == 0;
+}
+
 // weft_cut_range is arange(stop), arange(start, stop) and arange(start, stop, step), perhaps with a dtype; about is the number of its row of the table.
 PyObject *weft_cut_range(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	ENTER(NULL)
-	int stops = n > 0;
-	for (Py_ssize_t k = 0; !stops && names && k < PyTuple_Size(names); k++)
-		stops = PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, k), "stop") == 0;
-	if (!stops) {
+	if (lacks_stop(n, names)) {
 		PyErr_SetString(PyExc_TypeError, "arange() requires stop to be specified.");
 		return NULL;
 	}

@@ -123,14 +123,7 @@ PyObject *weft_cut_numbers(PyObject *about, PyObject *const *args, Py_ssize_t n,
 	if (laid || PyErr_Occurred())
 		return laid;
 	int is_given = about == Py_True, dtype = 0;
-	if (n == 0) {
-		const char *missing = is_given ? "a" : "object";
-		int found = 0;
-		for (Py_ssize_t k = 0; names && k < PyTuple_Size(names); k++)
-			found |= PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, k), missing) == 0;
-		return found ? NULL : PyErr_Format(PyExc_TypeError, "%s() missing required argument '%s' (pos 0)", is_given ? "asarray" : "array", missing);
-	}
-	if (n > 2)
+	if (n == 0 || n > 2)
 		return NULL;
 	for (Py_ssize_t k = 0; names && k < PyTuple_Size(names); k++) {
 		PyObject *name = PyTuple_GetItem(names, k);

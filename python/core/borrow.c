@@ -131,8 +131,9 @@ PyObject *weft_cut_buffer(PyObject *about, PyObject *const *args, Py_ssize_t n, 
 	ENTER(NULL)
 	if (n < 1 || !(PyBytes_CheckExact(args[0]) || PyByteArray_CheckExact(args[0]) || PyMemoryView_Check(args[0])) || weft_ensure_started() < 0)
 		return NULL;
-	for (Py_ssize_t k = 0; names && k < PyTuple_Size(names); k++)
-		if (PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, k), "like") == 0)
+	Py_ssize_t named = names ? PyTuple_Size(names) : 0;
+	for (Py_ssize_t k = 1; k < n + named; k++)
+		if (Py_TYPE(args[k]) == weft_array_type || (k >= n && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, k - n), "like") == 0))
 			return NULL;
 	PyObject *of = PyObject_Vectorcall(about, args, (size_t)n, names), *made = of ? weft_borrow(of) : NULL;
 	Py_XDECREF(of);

@@ -18,6 +18,7 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
+#include "table.h"
 #include "handover.h"
 #include <stddef.h>
 #include <stdlib.h>
@@ -213,7 +214,7 @@ PyObject *weft_ask_numpy(const weft_delegate *d, PyObject *const *args, Py_ssize
 	Py_ssize_t all = n + (names ? PyTuple_Size(names) : 0), ready = 0;
 	PyObject *made = NULL, *called[1 + GIVEN], **with = called + 1; // of which none is cleared, as that takes longer than all of them are read
 	called[0] = d->self;
-	if (!weft_eager || all > GIVEN || (d->writes && (n < 1 || Py_TYPE(args[0]) != weft_array_type)))
+	if (!weft_eager || all > GIVEN || (d->writes && (n < 1 || Py_TYPE(args[0]) != weft_array_type || ((weft_array *)args[0])->place.readonly)))
 		return NULL;
 	while (ready < all) {
 		int is_out = ready < n ? d->reads && ready >= d->reads : PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, ready - n), "out") == 0;
@@ -226,6 +227,10 @@ PyObject *weft_ask_numpy(const weft_delegate *d, PyObject *const *args, Py_ssize
 	if (ready == all && !(h.objects && h.n) && !(d->views == FRAMES && h.n != n) && !(d->grows && h.greatest > WEFT_FOLD_MOST / (h.elements + 1))) {
 		int methods = d->self != NULL;
 		made = PyObject_Vectorcall(d->method && Py_TYPE(args[0]) == weft_array_type ? d->method : d->function, with - methods, (size_t)(n + methods), names);
+		if (!made && d->says && weft_is_about_arguments()) {
+			PyErr_Clear();
+			made = PyObject_Vectorcall(d->says, with, (size_t)n, names);
+		}
 		if (d->writes && write_back(&h) < 0)
 			Py_CLEAR(made);
 		if (made && d->views == SHAPES && h.n + h.numpys == 0)
@@ -261,15 +266,16 @@ int weft_delegated_set(PyObject *array, PyObject *index, PyObject *value)
 	return made ? 1 : PyErr_Occurred() ? -1 : 0;
 }
 
-// weft_read_delegate reads what Python tells of one: (function, method or None, name, what it does, elements, arguments without names before those that it writes to or 0). 0, or
-// -1 with an exception.
+// weft_read_delegate reads what Python tells of one: (function, method or None, name, what it does, elements, arguments without names before those that it writes to or 0, and
+// perhaps the function that says what is wrong with a call). 0, or -1 with an exception.
 int weft_read_delegate(PyObject *told, weft_delegate *to)
 {
 	const char *name, *does;
-	PyObject *function, *method;
+	PyObject *function, *method, *says = NULL;
 	long long few;
-	if (!PyArg_ParseTuple(told, "OOssLi", &function, &method, &name, &does, &few, &to->reads))
+	if (!PyArg_ParseTuple(told, "OOssLi|O", &function, &method, &name, &does, &few, &to->reads, &says))
 		return -1;
+	weft_set(&to->says, Py_XNewRef(says));
 	to->number = goDelegate((char *)name);
 	to->few = few;
 	PyObject *results = PyObject_GetAttrString(function, "nout"); // which ufuncs have

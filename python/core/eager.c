@@ -289,6 +289,35 @@ static __attribute__((noinline)) void watched_results(int ufunc, const eager_cod
 	look_at_results(ufunc, raised, with[0], with[1], out, to);
 }
 
+// part is the real part of an element, or the imaginary one; of dtypes that no order of complex numbers is told of, no number.
+static double part(const weft_floating_operand *o, int64_t i, int imaginary)
+{
+	const float *singles = (const float *)o->data;
+	const double *doubles = (const double *)o->data;
+	i = o->one ? 0 : i;
+	switch (o->dtype) {
+	case COMPLEX64: return singles[2 * i + imaginary];
+	case COMPLEX128: return doubles[2 * i + imaginary];
+	case FLOAT32: return imaginary ? 0 : singles[i];
+	case FLOAT64: return imaginary ? 0 : doubles[i];
+	case WEFT_LAST_SIGNED: return imaginary ? 0 : (double)((const int64_t *)o->data)[i];
+	default: return imaginary ? 0 : NAN;
+	}
+}
+
+// meets_nan says whether NumPy meets what is no number where it orders complex numbers: it looks at the imaginary parts where the real ones are equal.
+static int meets_nan(const operand *x, const operand *y, const weft_layout *out)
+{
+	double number[2];
+	weft_floating_operand a = seen(x, out, room[0], number), b = seen(y, out, room[1], number);
+	for (int64_t i = 0; i < out->size; i++) {
+		double p = part(&a, i, 0), q = part(&b, i, 0);
+		if (isnan(p) || isnan(q) || (p == q && (isnan(part(&a, i, 1)) || isnan(part(&b, i, 1)))))
+			return 1;
+	}
+	return 0;
+}
+
 // watched computes, and notes what went wrong. A new array is computed again where flags are raised, which may be an older operation's: so they need not be
 // lowered before.
 static inline __attribute__((always_inline)) void watched(int ufunc, const eager_code *code, operand *x, operand *y, const weft_layout *out, char *to, const operand *into, uint64_t bits[2])
@@ -308,6 +337,10 @@ static inline __attribute__((always_inline)) void watched(int ufunc, const eager
 	compute(code, in, n, out, to, into, bits);
 	if (look == NO_LOOK || __builtin_expect(!eager_raised(), 1))
 		return;
+	if (weft_floatings[ufunc].orders && y && !meets_nan(x, y, out)) {
+		eager_lower();
+		return;
+	}
 	if (!into) {
 		eager_lower();
 		compute(code, in, n, out, to, into, bits);

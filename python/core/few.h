@@ -293,6 +293,7 @@ typedef struct {
 	int views;          // makes views of its arguments: of what kind, in delegate.c
 	int reads;          // so many arguments without names stand before those that it writes to, 0 where none does
 	int results;        // of a ufunc; 0 of other functions
+	PyObject *says;     // NumPy's public function, where that has other words for what is wrong with a call than the text of it that function is; or NULL
 } weft_delegate;
 int weft_init_delegates(PyObject *api); // NumPy's table of functions
 int64_t weft_most_of_numpys(void); // how many elements a call may have that is some passes, and NumPy's

@@ -14,7 +14,28 @@
 // The vectorcall protocol has been the same since Python 3.8; the limited API has names for it from 3.12 on.
 #define ARGUMENTS_OFFSET (1ULL << 63)  // of the number of arguments
 
-static PyObject *odd_name;           // the attribute of a ufunc or a method that answers calls whose arguments do not fit
+static PyObject *odd_name;            // the attribute of a function that answers calls whose arguments do not fit
+static PyTypeObject *python_function; // the type of Python's functions
+
+// weft_call_fitting calls a Python function. Where the arguments do not fit its parameters, odd answers instead, or the function's own attribute where that is NULL: NumPy
+// knows what is wrong with such a call, and what else it takes.
+PyObject *weft_call_fitting(PyObject *function, PyObject *odd, PyObject *args, PyObject *options)
+{
+	PyObject *result = PyObject_Call(function, args, options), *class, *error, *trace;
+	if (result || Py_TYPE(function) != python_function || !PyErr_ExceptionMatches(PyExc_TypeError))
+		return result;
+	PyErr_Fetch(&class, &error, &trace);
+	odd = trace ? NULL : odd ? Py_NewRef(odd) : PyObject_GetAttr(function, odd_name); // with a trace, it was called
+	if (!odd) {
+		PyErr_Restore(class, error, trace);
+		return NULL;
+	}
+	Py_XDECREF(class);
+	Py_XDECREF(error);
+	result = PyObject_Call(odd, args, options);
+	Py_DECREF(odd);
+	return result;
+}
 
 // call_python calls the Python function with what was given.
 static PyObject *call_python(const weft_function_object *f, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
@@ -26,7 +47,7 @@ static PyObject *call_python(const weft_function_object *f, PyObject *const *arg
 	for (Py_ssize_t k = 0; !failed && keywords && k < PyTuple_Size(keywords); k++)
 		failed = PyDict_SetItem(options, PyTuple_GetItem(keywords, k), args[n + k]) < 0;
 	if (!failed)
-		result = PyObject_Call(f->python, tuple, options);
+		result = weft_call_fitting(f->python, PyDict_GetItemWithError(f->dict, odd_name), tuple, options);
 	Py_XDECREF(tuple);
 	Py_XDECREF(options);
 	return result;
@@ -36,30 +57,20 @@ static PyObject *call_python(const weft_function_object *f, PyObject *const *arg
 static PyObject *call_numpys(const weft_function_object *f, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
 {
 	PyObject *original = PyDict_GetItemString(f->dict, "_numpy"), *result;
-	weft_function_object numpys = {.python = original ? original : f->python};
+	weft_function_object numpys = {.python = original ? original : f->python, .dict = f->dict};
 	Py_INCREF(numpys.python);
 	result = call_python(&numpys, args, n, keywords);
 	Py_DECREF(numpys.python);
 	return result;
 }
 
-// call_odd answers what does not fit: NumPy knows what is wrong with a call of a ufunc or of a method, and what else a ufunc takes.
+// call_odd answers what does not fit: of a ufunc NumPy does, whose errors are of other words than Python's.
 static PyObject *call_odd(weft_function_object *f, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
 {
-	PyObject *odd = PyDict_GetItemWithError(f->dict, odd_name), *class, *error, *trace;
+	PyObject *odd = Py_TYPE((PyObject *)f) == weft_ufunc_type ? PyDict_GetItemWithError(f->dict, odd_name) : NULL;
 	if (PyErr_Occurred())
 		return NULL;
-	PyObject *result = odd && Py_TYPE((PyObject *)f) == weft_ufunc_type ? NULL : call_python(f, args, n, keywords);
-	if (result || !odd || (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)))
-		return result;
-	PyErr_Fetch(&class, &error, &trace);
-	if (trace) { // it was called
-		PyErr_Restore(class, error, trace);
-		return NULL;
-	}
-	Py_XDECREF(class);
-	Py_XDECREF(error);
-	return PyObject_Vectorcall(odd, args, (size_t)n, keywords);
+	return odd ? PyObject_Vectorcall(odd, args, (size_t)n, keywords) : call_python(f, args, n, keywords);
 }
 
 static PyObject *call(PyObject *self, PyObject *const *args, size_t nargs, PyObject *keywords);
@@ -138,7 +149,7 @@ static PyObject *call(PyObject *self, PyObject *const *args, size_t nargs, PyObj
 		return call_numpys(f, args, n, keywords);
 	if (__builtin_expect(n == 3 && f->extremum, 0) && PyErr_WarnEx(PyExc_DeprecationWarning, too_many, 1) < 0)
 		return NULL;
-	if (n > f->positional || (out && f->out >= 0 && args[f->out] == Py_Ellipsis && Py_TYPE(self) == weft_ufunc_type))
+	if (n > f->positional || (out && f->out >= 0 && Py_TYPE(self) == weft_ufunc_type && (args[f->out] == Py_Ellipsis || PyTuple_Check(args[f->out]))))
 		goto odd;
 	given[0] = f->index;
 	for (Py_ssize_t i = 0; i < f->parameters; i++)
@@ -211,8 +222,9 @@ static PyObject *call_made(PyObject *self, PyObject *const *args, size_t nargs, 
 	ENTER(NULL)
 	if (weft_ensure_started() < 0)
 		return NULL;
-	for (Py_ssize_t k = 0; keywords && k < PyTuple_Size(keywords); k++)
-		if (PyUnicode_CompareWithASCIIString(PyTuple_GetItem(keywords, k), "like") == 0)
+	Py_ssize_t named = keywords ? PyTuple_Size(keywords) : 0;
+	for (Py_ssize_t k = 0; k < n + named; k++)
+		if ((k > 0 && Py_TYPE(args[k]) == weft_array_type) || (k >= n && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(keywords, k - n), "like") == 0))
 			return call_python(f, args, n, keywords);
 	weft_inside = weft_was_inside; // the program's generator runs
 	return weft_made_by(&f->numpys, args, n, keywords);
@@ -311,6 +323,7 @@ PyObject *weft_function(PyObject *self, PyObject *args)
 	if (!PyArg_ParseTuple(args, "OOip", &python, &index, &kind, &values))
 		return NULL;
 	weft_function_object *f = made(python, kind);
+	python_function = Py_TYPE(python);
 	if (f) {
 		f->call = call;
 		f->values = values;

@@ -24,6 +24,7 @@ typedef struct {
 
 // The types: that of functions, and of those that are ufuncs, methods in a class, or functions there. All have the same fields.
 extern PyTypeObject *weft_function_type, *weft_ufunc_type, *weft_binding_type, *weft_builtin_type;
+PyObject *weft_call_fitting(PyObject *function, PyObject *odd, PyObject *args, PyObject *options);
 int weft_init_function_types(PyObject *module); // 0, or -1 with an exception
 
 #endif

@@ -4,7 +4,7 @@
 // answers the usual calls here, and hands all others to the function that the Python package has for it (bind).
 #include "shim.h"
 #include "_cgo_export.h"
-#include "few.h"
+#include "function.h"
 #include <string.h>
 
 // quick answers a call without keywords; NULL without an exception where the function has to.
@@ -184,7 +184,7 @@ static PyObject *general(int method, PyObject *self, PyObject *const *args, Py_s
 	for (Py_ssize_t i = 0; names && i < PyTuple_Size(names); i++)
 		if (PyDict_SetItem(named, PyTuple_GetItem(names, i), args[n + i]) < 0)
 			goto done;
-	made = PyObject_Call(function, given, named);
+	made = weft_call_fitting(function, NULL, given, named);
 done:
 	Py_XDECREF(given);
 	Py_XDECREF(named);

@@ -287,5 +287,10 @@ static PyObject *of_out(const weft_delegate *d, PyObject *const *args, Py_ssize_
 PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	PyObject *out = of_out(d, args, n, names);
-	return out ? weft_written(weft_ask_numpy(d, args, d->reads, NULL), out, 0) : weft_ask_numpy(d, args, n, names);
+	if (!out)
+		return weft_ask_numpy(d, args, n, names);
+	PyObject *made = weft_written(weft_ask_numpy(d, args, d->reads, NULL), out, 0);
+	if (!made && PyErr_Occurred() && weft_is_about_arguments())
+		PyErr_Clear(); // NumPy, called with out=, has other words for some
+	return made;
 }

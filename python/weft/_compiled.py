@@ -88,6 +88,8 @@ def broadcast_arrays(*args, subok=False):
 
 def _repeated(a, shape):
     """An array in a larger shape, which NumPy lets the program write and warns it of."""
+    if isinstance(a, numpy.ndarray):
+        return numpy.broadcast_arrays(a, numpy.broadcast_to(False, shape))[0]
     made = np.broadcast_to(a, shape)
     if type(made) is ndarray and a.flags.num & 0x400:
         made.flags.writeable = True

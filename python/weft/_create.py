@@ -6,7 +6,18 @@ import warnings
 import numpy
 
 from . import _core, _delegates, _functions, _signatures
-from ._fallback import Exchange, by_array_alone, by_protocol, from_numpy, is_native, ndarray, run, taken, to_numpy
+from ._fallback import (
+    Exchange,
+    by_array_alone,
+    by_protocol,
+    from_numpy,
+    is_native,
+    ndarray,
+    run,
+    taken,
+    to_numpy,
+    unfit,
+)
 
 _NoValue = numpy._NoValue
 
@@ -181,7 +192,7 @@ def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=_NoValue) -> nda
     """
     if like is not _NoValue:
         return run("frombuffer", numpy.frombuffer, (buffer, dtype, count, offset), {"like": like})
-    return taken(numpy.frombuffer(to_numpy(buffer), dtype, count, offset), buffer)
+    return taken(numpy.frombuffer(to_numpy(buffer), to_numpy(dtype), count, offset), buffer)
 
 
 def from_dlpack(x, /, *, device=None, copy=None) -> ndarray:
@@ -238,6 +249,7 @@ FUNCTIONS = {f.__name__: f for f in _OWN}
 FUNCTIONS |= {name: _functions.FUNCTIONS[name] for name in ("atleast_1d", "atleast_2d", "atleast_3d", "einsum", "shape", "ndim", "size")}
 for _function in FUNCTIONS.values():
     _function._numpy = getattr(numpy, _function.__name__)
+    _function._odd = unfit(_function.__name__, _function._numpy)
     _signatures.tell(_function, _function._numpy)
 _numbers = [_name for _name, _, _ in _functions.TABLE]
 FUNCTIONS["arange"] = arange = _core.shortcut(arange, "range", _numbers.index("arange"), 2)
@@ -250,6 +262,7 @@ for _name in ("ascontiguousarray", "asfortranarray"):
     FUNCTIONS[_name] = _core.shortcut(FUNCTIONS[_name], "order", _name == "asfortranarray", True)
 for _name in ("atleast_1d", "atleast_2d", "atleast_3d"):
     FUNCTIONS[_name] = _core.shortcut(_delegates.shortcut(_name, FUNCTIONS[_name]), "axes", int(_name[8]), True)
+FUNCTIONS["from_dlpack"] = _delegates.fitting(from_dlpack)
 FUNCTIONS["frombuffer"] = _core.shortcut(frombuffer, "buffer", numpy.frombuffer, 2)
 FUNCTIONS["einsum"] = _core.shortcut(FUNCTIONS["einsum"], "einsum", None, True)
 for _name in ("array", "asarray", "asanyarray"):  # lists of numbers take no Python frame; those that weft does not read are NumPy's

@@ -209,6 +209,10 @@ def original(name):
     return _public(name) if name in _LOOKING else _computing(_public(name))
 
 
+# Those of which NumPy's text, without the look, raises with other words.
+_WORDED = frozenset("choose column_stack dstack min_scalar_type packbits ravel_multi_index repeat result_type row_stack unpackbits unravel_index".split())
+
+
 def told(name):
     """What the core is told of a function of DOES, or of a ufunc: how many arguments without names stand before those that it writes to, or 0, is the last."""
     method = getattr(numpy.ndarray, name.removeprefix("ndarray.")) if name in _METHODS else None
@@ -220,6 +224,7 @@ def told(name):
         DOES.get(name, "makes" if name in _MAKE else "reads"),
         few(name),
         _fallback.reads(function),
+        *((_public(name),) if name in _WORDED else ()),
     )
 
 
@@ -235,6 +240,13 @@ def shortcut(name, function):
         elements = _core.elements(value, name)
         made = _core.shortcut(made, "elements", elements, binds) if elements else made
     return _core.shortcut(made, *CUTS[name], binds) if name in CUTS else made
+
+
+def fitting(function):
+    """A function, which NumPy answers for where a call's arguments do not fit its parameters: the core knows that of functions that it calls."""
+    if not isinstance(function, types.FunctionType) or not hasattr(function, "_odd"):
+        return function
+    return _core.shortcut(function, "nothing", None, 2 if isinstance(getattr(function, "_numpy", None), types.BuiltinFunctionType) else 1)
 
 
 # Functions that give words, numbers and the like, of types, words, numbers, and NumPy's own arrays.

@@ -370,6 +370,15 @@ def run(name, function, args, kwargs, reason=""):
     return result
 
 
+def unfit(name, original):
+    """What answers calls whose arguments do not fit a function's parameters: NumPy, which has other words for some, and knows what is wrong with them."""
+
+    def call(*args, **kwargs):
+        return run(name, original, args, kwargs, "arguments that are not native")
+
+    return call
+
+
 @functools.cache
 def reads(function):
     """How many arguments without names stand before those that a function writes to; 0 where it writes to none of such."""

@@ -2312,8 +2312,8 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order=_NoValue, cast
 _DIVMOD = _row("divmod", "aaooovvvdvv", ("/x1", "/x2", "/out1", "/out2", "out", "where", "casting", "order", "dtype", "subok", "signature"))
 
 
-def divmod(x1, x2, out1=_NoValue, out2=_NoValue, /, out=None, *, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
-    """divmod(x1, x2, out1=None, out2=None, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
+def divmod(x1, x2, out1=_NoValue, out2=_NoValue, /, *, out=None, where=_NoValue, casting=_NoValue, order=_NoValue, dtype=None, subok=_NoValue, signature=None):
+    """divmod(x1, x2, out1=None, out2=None, /, *, out=None, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)
 
     Return element-wise quotient and remainder simultaneously.
     """

@@ -15,7 +15,7 @@ import types
 import numpy
 
 from . import _core, _create, _delegates, _functions, _protocols, _signatures, special
-from ._fallback import Exchange, call_method, from_numpy, ndarray, run, taken, to_numpy
+from ._fallback import Exchange, call_method, from_numpy, ndarray, run, taken, to_numpy, unfit
 
 
 def _no_deleting(what):
@@ -120,6 +120,10 @@ class Extra:
         Use an index array to construct a new array from a set of choices.
         """
         return _functions.Methods.choose(self, choices[0] if len(choices) == 1 else choices, out, mode)
+
+    def transpose(self, *axes):
+        """transpose(*axes): the array with its axes in another order, the reverse one where none is told."""
+        return _functions.Methods.transpose(self, *(axes or (None,)))
 
     def setflags(self, write=None, align=None, uic=None):
         """setflags(write=None, align=None, uic=None): forbid or allow assignments to the array."""
@@ -328,9 +332,22 @@ def _without_frame(name, method):
     other = called is not None and called.__code__.co_varnames[1 : called.__code__.co_argcount] != code.co_varnames[1 : code.co_argcount]
     if stars or other or code.co_argcount + code.co_kwonlyargcount != len(_functions.TABLE[rows.index(row)][2]):
         return method
-    own = _core.function(_without_correction(method) if name in ("std", "var") else method, rows.index(row), True, name in _functions._SCALARS)
-    own._odd = _odd(name)
-    return own
+    return _core.function(_CHANGED.get(name, _as_it_is)(method), rows.index(row), True, name in _functions._SCALARS)
+
+
+def _as_it_is(method):
+    return method
+
+
+def _by_name(method):
+    """A method of which all but the axis goes by name: NumPy's has a dtype before out."""
+    code, usual = method.__code__, method.__defaults__
+    names = code.co_varnames[: code.co_argcount]
+    made = types.FunctionType(code.replace(co_argcount=2, co_posonlyargcount=1, co_kwonlyargcount=code.co_kwonlyargcount + len(names) - 2), method.__globals__, method.__name__, usual[:1])
+    made.__kwdefaults__ = dict(zip(names[2:], usual[1:], strict=True)) | method.__kwdefaults__
+    functools.update_wrapper(made, method, functools.WRAPPER_ASSIGNMENTS, ())
+    made.__dict__.update(vars(method))
+    return made
 
 
 def _without_correction(method):
@@ -341,17 +358,12 @@ def _without_correction(method):
     made = types.FunctionType(code.replace(co_varnames=tuple(renamed.get(name, name) for name in code.co_varnames)), method.__globals__, method.__name__, method.__defaults__)
     made.__kwdefaults__ = {renamed[name]: value for name, value in usual.items()}
     functools.update_wrapper(made, method, functools.WRAPPER_ASSIGNMENTS, ())
+    made.__dict__.update(vars(method))
     return made
 
 
-def _odd(name):
-    """What answers calls of a method whose arguments do not fit its parameters: NumPy's own says what is wrong with them."""
-    original = getattr(numpy.ndarray, name)
-
-    def call(*args, **kwargs):
-        return run(f"ndarray.{name}", original, args, kwargs, "arguments that are not native")
-
-    return call
+# How the parameters of methods of the table are other ones than their rows'.
+_CHANGED = {"all": _by_name, "any": _by_name, "std": _without_correction, "var": _without_correction}
 
 
 def install():
@@ -364,12 +376,15 @@ def install():
                 continue
             if hasattr(value, "__qualname__"):
                 value.__qualname__ = f"ndarray.{value.__name__}"
+            numpys = getattr(numpy.ndarray, name, None)
+            if numpys is not None and isinstance(value, types.FunctionType):
+                value._odd = unfit(f"ndarray.{name}", numpys)
             if _core.bind(name, value, rows.index(name) if name in rows else -1):
                 continue  # a method of the core's, which hands unusual calls over
-            if hasattr(numpy.ndarray, name) and isinstance(value, types.FunctionType):
-                _signatures.tell(value, getattr(numpy.ndarray, name))
-            direct = _without_frame(name, value) if source is _functions.Methods else value
-            setattr(ndarray, name, _delegates.shortcut(f"ndarray.{name}", direct) if source is Extra else direct)
+            if numpys is not None and isinstance(value, types.FunctionType):
+                _signatures.tell(value, numpys)
+            direct = _without_frame(name, value) if source is _functions.Methods else _delegates.shortcut(f"ndarray.{name}", value)
+            setattr(ndarray, name, _delegates.fitting(direct))
     _core.bind("tobytes", _delegates.shortcut("ndarray.tobytes", numpy_method("tobytes")), -1)
     for name in dir(numpy.ndarray):
         wanted = not name.startswith("_") or name in ("__dlpack__", "__dlpack_device__")

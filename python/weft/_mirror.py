@@ -18,7 +18,7 @@ import numpy
 
 from . import _blocks, _callers, _composed, _core, _delegates, _functions, _protocols, _signatures, _ufunc
 from ._create import asarray
-from ._fallback import ndarray, run, user_frame
+from ._fallback import ndarray, run, unfit, user_frame
 
 # Classes that weft has of its own.
 classes = {numpy.ndarray: ndarray, numpy.ufunc: _ufunc.ufunc}
@@ -101,7 +101,7 @@ def require(a, dtype=None, requirements=None, *, like=None):
         return _required(a, dtype, requirements, **({} if like is None else {"like": like}))
     if not requirements:
         return a if dtype is None and type(a) is ndarray else asarray(a, dtype)
-    wanted = {_REQUIRED.get(name) for name in requirements}
+    wanted = {_REQUIRED.get(name) if type(name) is str else None for name in requirements}
     if None in wanted or {"C", "F"} <= wanted:  # NumPy says what is wrong
         return _required(a, dtype, requirements)
     order = "F" if "F" in wanted else "C" if "C" in wanted else "A"
@@ -188,9 +188,9 @@ def _signature_of(nin, nout):
     return getattr(numpy.frompyfunc(len, nin, nout), "__signature__", None)
 
 
-frompyfunc._numpy = numpy.frompyfunc
+frompyfunc._numpy, frompyfunc._odd = numpy.frompyfunc, unfit("frompyfunc", numpy.frompyfunc)
 frompyfunc.__text_signature__ = numpy.frompyfunc.__text_signature__
-composed["frompyfunc"] = frompyfunc
+composed["frompyfunc"] = _delegates.fitting(frompyfunc)
 
 
 def _opened(array, axis):
@@ -416,7 +416,7 @@ def populate(space, numpy_name):
             if isinstance(original, numpy.ufunc):
                 _ufunc.dress(function, name, original, _functions.FUNCTIONS)
             else:
-                function._numpy = original
+                function._numpy, function._odd = original, unfit(name, original)
                 _signatures.tell(function, original)
             space.setdefault(last, function)
     for name in _functions.FUNCTIONS:

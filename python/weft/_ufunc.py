@@ -3,7 +3,7 @@
 import numpy
 
 from . import _core, _delegates, _signatures
-from ._fallback import ndarray, run
+from ._fallback import ndarray, run, unfit
 
 # The ufuncs whose reduce is a function that weft has.
 _REDUCTIONS = {
@@ -70,7 +70,7 @@ def dress(function, name, original, functions, signature=None):
     function._numpy = original
     function.__doc__ = original.__doc__
     function.__module__ = ".".join(["weft", *name.split(".")[:-1]])  # by which it is pickled
-    function._odd = _odd(name, original)
+    function._odd = unfit(name, original)
     _signatures.tell(function, original, signature)
     if signature is not None:
         return function
@@ -94,15 +94,6 @@ def dress(function, name, original, functions, signature=None):
     if original.nin == 2 and original.nout == 1 and original.signature is None and name in functions:
         function.outer = _outer(function, function.outer)
     return function
-
-
-def _odd(name, original):
-    """What answers calls whose arguments do not fit the parameters: NumPy, which has other words for some, and knows what is wrong with them."""
-
-    def call(*args, **kwargs):
-        return run(name, original, args, kwargs, "arguments that are not native")
-
-    return call
 
 
 # The ufuncs whose methods NumPy always has, with results that depend on no order, so that it gets copies of few elements; others it is given over the memory that they have.

@@ -19,8 +19,8 @@ from numpy.random import (
     _pickle,
 )
 
-from . import _core, _draws, _functions, _protocols, _signatures, _unseeded
-from ._fallback import PLAIN, drawn, noted, run, to_numpy
+from . import _core, _delegates, _draws, _functions, _protocols, _signatures, _unseeded
+from ._fallback import PLAIN, drawn, noted, run, to_numpy, unfit
 from ._mirror import classes, populate, settle
 from ._stand_ins import Kind, makers, stands_for
 
@@ -320,7 +320,7 @@ def _of_global(name, original=None):
     method, original = vars(RandomState)[name], original or getattr(numpy.random, name)
 
     def call(*args, **kwargs):
-        return method(_global, *args, **kwargs)
+        return vars(RandomState)[name](_global, *args, **kwargs)  # which says what is wrong with them, once it is complete
 
     functools.update_wrapper(call, original, ("__name__", "__qualname__", "__doc__"), ())
     _signatures.tell(call, original)
@@ -431,13 +431,21 @@ def _shorten(function, kind, name, instance, at, draws=0):
     """The same function, which draws few numbers at once."""
     members = vars(kind)
     about = members[name], members.get(f"standard_{name}"), kind, instance, f"random.{kind.__name__}.{name}", noted, at, draws
-    return _core.shortcut(function, "draw", about, instance is None)
+    made = _core.shortcut(function, "draw", about, instance is None)
+    made._odd = unfit(about[4], members[name] if instance is None else getattr(numpy.random, made.__name__))
+    return made
 
 
 for _name, (_at, _how) in _DRAWS.items():
     setattr(Generator, _name, _shorten(vars(Generator)[_name], numpy.random.Generator, _name, None, _at, _how))
 for _name, (_at, _how) in _LEGACY.items():
     setattr(RandomState, _name, _shorten(vars(RandomState)[_name], numpy.random.RandomState, _name, None, _at, _how))
+
+for _kind, _theirs in ((Generator, numpy.random.Generator), (RandomState, numpy.random.RandomState)):
+    for _name, _method in list(vars(_kind).items()):
+        if isinstance(_method, types.FunctionType) and not _name.startswith("_") and hasattr(_theirs, _name):
+            _method._odd = unfit(f"random.{_kind.__name__}.{_name}", getattr(_theirs, _name))
+            setattr(_kind, _name, _delegates.fitting(_method))
 
 classes.update(makers())
 
