@@ -127,7 +127,7 @@ static PyObject *transpose(weft_array *a, const weft_layout *l, PyObject *axes)
 {
 	int64_t given[WEFT_NEAR];
 	int order[WEFT_NEAR], seen_axes = 0;
-	if (axes == Py_None || axes == weft_no_value || (PyTuple_CheckExact(axes) && PyTuple_Size(axes) == 0 && l->ndim > 0))
+	if (axes == Py_None || axes == weft_no_value)
 		return reversed(a, l);
 	int n = wholes(axes, given);
 	if (n != l->ndim || n == 0)

@@ -33,7 +33,7 @@ def fallback(index, reason, at, args):
 
 
 # Functions of the table that write into an argument.
-_WRITING = frozenset("copyto place put putmask ndarray.fill ndarray.partition ndarray.put ndarray.sort".split())
+_WRITING = frozenset("copyto fill_diagonal place put put_along_axis putmask ndarray.fill ndarray.partition ndarray.put ndarray.sort".split())
 
 
 def _copies(given, named):
