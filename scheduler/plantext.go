@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -48,7 +49,9 @@ func (p *Plan) String() string {
 	var moved [len(causes)]int64
 	var all int64
 	for _, t := range p.Tasks {
-		b.WriteString("task " + t.String() + "\n")
+		b.WriteString("task ")
+		t.print(&b)
+		b.WriteByte('\n')
 		count[t.Kind]++
 		if t.Kind == Copy {
 			moved[t.Cause] += t.Bytes()
@@ -73,39 +76,49 @@ func (p *Plan) String() string {
 // String prints the task: t1 run o1 color 0 on d0 tile (5) at (0) args r i1+0 w i2+0.
 func (t *Task) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%v %v", t.ID, t.Kind)
+	t.print(&b)
+	return b.String()
+}
+
+// print does without fmt: plans of tests have millions of tasks, and are held against each other as texts.
+func (t *Task) print(b *strings.Builder) {
+	say := func(words ...string) {
+		for _, w := range words {
+			b.WriteString(w)
+		}
+	}
+	say(t.ID.String(), " ", t.Kind.String())
 	switch t.Kind {
 	case Run:
-		fmt.Fprintf(&b, " %v color %d on %v tile %s at %s", t.Op.ID, t.Color, t.Device, Tuple(t.Shape), Tuple(t.Origin))
+		say(" ", t.Op.ID.String(), " color ", strconv.Itoa(int(t.Color)), " on ", t.Device.String(), " tile ", Tuple(t.Shape), " at ", Tuple(t.Origin))
 		if t.Block != nil {
-			fmt.Fprintf(&b, " block %s", Tuple(t.Block))
+			say(" block ", Tuple(t.Block))
 		}
-		b.WriteString(" args")
+		say(" args")
 		for _, a := range t.Args {
-			fmt.Fprintf(&b, " %v %v+%d", a.Access, a.Instance.ID, a.Offset)
+			say(" ", a.Access.String(), " ", a.Instance.ID.String(), "+", strconv.FormatInt(a.Offset, 10))
 		}
 		if t.Zeros {
-			b.WriteString(" zeros")
+			say(" zeros")
 		}
 		if t.Lacks != nil {
-			fmt.Fprintf(&b, " lacks %d on %v", t.Lacks.Needs, t.Lacks.Memory)
+			fmt.Fprintf(b, " lacks %d on %v", t.Lacks.Needs, t.Lacks.Memory)
 		}
 	case Copy:
-		fmt.Fprintf(&b, " %v %v -> %v %v on %v", t.Cause, t.Src.ID, t.Dst.ID, t.Part(), t.Device)
+		say(" ", t.Cause.String(), " ", t.Src.ID.String(), " -> ", t.Dst.ID.String(), " ", t.Part().String(), " on ", t.Device.String())
 		if t.Op != nil {
-			fmt.Fprintf(&b, " for %v", t.Op.ID)
+			say(" for ", t.Op.ID.String())
 		}
 	case Free:
 		if t.Cause != NoCause {
-			fmt.Fprintf(&b, " %v", t.Cause)
+			say(" ", t.Cause.String())
 		}
-		fmt.Fprintf(&b, " %v", t.Src.ID)
+		say(" ", t.Src.ID.String())
 	}
 	if len(t.After) > 0 {
-		b.WriteString(" after")
+		say(" after")
 		for _, id := range t.After {
-			fmt.Fprintf(&b, " %v", id)
+			say(" ", id.String())
 		}
 	}
-	return b.String()
 }

@@ -2,7 +2,7 @@ package scheduler
 
 import (
 	"fmt"
-	"strings"
+	"strconv"
 
 	"weft/scheduler/region"
 	"weft/tile"
@@ -51,11 +51,14 @@ func (v View) String() string {
 
 // Tuple prints numbers as (2,3).
 func Tuple[T int | int32 | int64](xs []T) string {
-	parts := make([]string, len(xs))
+	b := append(make([]byte, 0, 8+8*len(xs)), '(')
 	for i, x := range xs {
-		parts[i] = fmt.Sprint(x)
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, int64(x), 10)
 	}
-	return "(" + strings.Join(parts, ",") + ")"
+	return string(append(b, ')'))
 }
 
 // CStrides returns the strides of a C-contiguous array.

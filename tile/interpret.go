@@ -162,11 +162,9 @@ func element(l *Launch, param int, point []int) []byte {
 // read makes a scalar of an element's bytes, which lie in little-endian order on every machine that weft runs on. Bits
 // that the dtype does not have are zero, so that scalars compare by their bits.
 func read(t DType, b []byte) Scalar {
-	s := Scalar{Type: t}
-	for i, v := range b {
-		s.Bits[i/8] |= uint64(v) << (8 * (i % 8))
-	}
-	return s
+	var raw [16]byte
+	copy(raw[:], b)
+	return Scalar{t, [2]uint64{binary.LittleEndian.Uint64(raw[:]), binary.LittleEndian.Uint64(raw[8:])}}
 }
 
 // write is read's other way: b has as many bytes as the element.

@@ -1,6 +1,6 @@
 package region
 
-import "fmt"
+import "strconv"
 
 // Interval is the bytes from Lo up to but not including Hi. It is empty unless Lo < Hi.
 type Interval struct{ Lo, Hi int64 }
@@ -42,4 +42,6 @@ func (a Interval) Hull(b Interval) Interval {
 }
 
 // String prints [16,32).
-func (a Interval) String() string { return fmt.Sprintf("[%d,%d)", a.Lo, a.Hi) }
+func (a Interval) String() string {
+	return "[" + strconv.FormatInt(a.Lo, 10) + "," + strconv.FormatInt(a.Hi, 10) + ")"
+}

@@ -10,10 +10,18 @@ import (
 	"weft/scheduler/verify"
 )
 
-// tracesOf calls fn with the traces of some streams on every configuration in which nothing fails.
-func tracesOf(t *testing.T, seeds uint64, fn func(sd uint64, cfg Config, tr verify.Trace)) {
-	t.Helper()
-	for sd := uint64(1); sd <= seeds; sd++ {
+// traced is what a stream did on a configuration.
+type traced struct {
+	seed uint64
+	cfg  Config
+	verify.Trace
+}
+
+// TestVerify breaks the traces of some streams on every configuration in which nothing fails, and looks whether Verify
+// finds it. The traces are made once for all.
+func TestVerify(t *testing.T) {
+	var all []traced
+	for sd := uint64(1); sd <= 8; sd++ {
 		stream := generate(sd, 40)
 		for _, cfg := range configs {
 			if cfg.Failing || cfg.Cancel || cfg.Machine.Memories[0].Capacity > 0 {
@@ -23,8 +31,23 @@ func tracesOf(t *testing.T, seeds uint64, fn func(sd uint64, cfg Config, tr veri
 			if err != nil {
 				t.Fatalf("seed %d on %s: %v", sd, cfg.Name, err)
 			}
-			fn(sd, cfg, tr)
+			all = append(all, traced{sd, cfg, tr})
 		}
+	}
+	for _, c := range []struct {
+		name  string
+		seeds uint64 // how many of the streams it takes
+		run   func(t *testing.T, all []traced)
+	}{
+		{"swapped times", 8, swappedTimes},
+		{"missing dependences", 8, missingDependences},
+		{"missing copies", 4, missingCopies},
+		{"the end of a trace", 6, endOfATrace},
+		{"illegal fusion", 8, illegalFusion},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.run(t, slices.DeleteFunc(slices.Clone(all), func(tr traced) bool { return tr.seed > c.seeds }))
+		})
 	}
 }
 
@@ -103,40 +126,40 @@ func cloned(tr verify.Trace) verify.Trace {
 }
 
 // Two tasks of which one waits for the other, with each other's times: Verify says which two.
-func TestVerifyFindsSwappedTimes(t *testing.T) {
+func swappedTimes(t *testing.T, all []traced) {
 	tried := 0
-	tracesOf(t, 8, func(sd uint64, cfg Config, tr verify.Trace) {
-		a, b, ok := conflicting(rand.New(rand.NewPCG(sd, 7)), tr)
+	for _, tr := range all {
+		a, b, ok := conflicting(rand.New(rand.NewPCG(tr.seed, 7)), tr.Trace)
 		if !ok {
-			return
+			continue
 		}
 		tried++
-		broken := cloned(tr)
+		broken := cloned(tr.Trace)
 		x, y := &broken.Tasks[a], &broken.Tasks[b]
 		x.Start, x.End, y.Start, y.End = y.Start, y.End, x.Start, x.End
 		r := verify.LookBack(broken, verify.Whole)
 		if !slices.ContainsFunc(r.Violations, func(v verify.Violation) bool {
 			return v.Invariant == 4 && (v.Task == x.ID || v.Task == y.ID)
 		}) {
-			t.Errorf("seed %d on %s: the times of %v and %v are swapped; found %v", sd, cfg.Name, x.Task, y.Task, r.Violations)
+			t.Errorf("seed %d on %s: the times of %v and %v are swapped; found %v", tr.seed, tr.cfg.Name, x.Task, y.Task, r.Violations)
 		}
-	})
+	}
 	if tried < 30 {
 		t.Errorf("only %d traces had tasks that wait", tried)
 	}
 }
 
 // A dependence that the plan lacks is found although the tasks happened to run in order.
-func TestVerifyFindsMissingDependences(t *testing.T) {
+func missingDependences(t *testing.T, all []traced) {
 	tried, found := 0, 0
-	tracesOf(t, 8, func(sd uint64, cfg Config, tr verify.Trace) {
-		r := rand.New(rand.NewPCG(sd, 8))
+	for _, tr := range all {
+		r := rand.New(rand.NewPCG(tr.seed, 8))
 		for range 4 {
-			a, b, ok := conflicting(r, tr)
+			a, b, ok := conflicting(r, tr.Trace)
 			if !ok {
-				return
+				break
 			}
-			broken := cloned(tr)
+			broken := cloned(tr.Trace)
 			task := *broken.Tasks[b].Task
 			task.After = slices.DeleteFunc(slices.Clone(task.After), func(id scheduler.TaskID) bool { return id == broken.Tasks[a].ID })
 			broken.Tasks[b].Task = &task
@@ -149,7 +172,7 @@ func TestVerifyFindsMissingDependences(t *testing.T) {
 				}
 			}
 		}
-	})
+	}
 	// The others are implied: by what the task waits for besides, or because footprints conflict where elements do not.
 	if tried < 100 || found < tried/2 {
 		t.Errorf("of %d dependences that were removed, %d were missed", tried, found)
@@ -157,9 +180,9 @@ func TestVerifyFindsMissingDependences(t *testing.T) {
 }
 
 // A read that finds an older value than the stream asks for, as after a copy that was left out.
-func TestVerifyFindsMissingCopies(t *testing.T) {
+func missingCopies(t *testing.T, all []traced) {
 	found, spills := 0, 0
-	tracesOf(t, 4, func(sd uint64, cfg Config, tr verify.Trace) {
+	for _, tr := range all {
 		var copies []int
 		for i, task := range tr.Tasks {
 			if task.Kind == scheduler.Copy && task.Cause != scheduler.Grow {
@@ -167,11 +190,11 @@ func TestVerifyFindsMissingCopies(t *testing.T) {
 			}
 		}
 		every := 1
-		if slices.ContainsFunc(cfg.Machine.Memories, func(m scheduler.Memory) bool { return m.Capacity > 0 }) {
+		if slices.ContainsFunc(tr.cfg.Machine.Memories, func(m scheduler.Memory) bool { return m.Capacity > 0 }) {
 			every += len(copies) / 40 // small memories have thousands
 		}
 		for k := 0; k < len(copies); k += every {
-			broken, i := cloned(tr), copies[k]
+			broken, i := cloned(tr.Trace), copies[k]
 			broken.Tasks[i].Start, broken.Tasks[i].End = 0, 0
 			for _, v := range verify.LookBack(broken, verify.Whole).Violations {
 				if v.Invariant == 5 && strings.Contains(v.Text, "wanted") {
@@ -183,23 +206,23 @@ func TestVerifyFindsMissingCopies(t *testing.T) {
 				}
 			}
 		}
-	})
+	}
 	if found < 50 || spills < 10 {
 		t.Errorf("%d copies that were left out were missed by readers, %d spills", found, spills)
 	}
 }
 
 // What is left of a trace when its beginning was dropped is in order still, and its mistakes are found.
-func TestVerifyOfTheEndOfATrace(t *testing.T) {
+func endOfATrace(t *testing.T, all []traced) {
 	tried := 0
-	tracesOf(t, 6, func(sd uint64, cfg Config, tr verify.Trace) {
-		r := rand.New(rand.NewPCG(sd, 9))
+	for _, tr := range all {
+		r := rand.New(rand.NewPCG(tr.seed, 9))
 		for range 3 {
 			at := 1 + r.IntN(len(tr.Tasks)-1)
 			end := cloned(verify.Trace{Tasks: tr.Tasks[at:], Host: tr.Host})
 			report := verify.LookBack(end, verify.Whole)
 			if report.Wrong > 0 || report.Older != at {
-				t.Fatalf("seed %d on %s from %v on: %d older, found %v", sd, cfg.Name, tr.Tasks[at].ID, report.Older, report.Violations)
+				t.Fatalf("seed %d on %s from %v on: %d older, found %v", tr.seed, tr.cfg.Name, tr.Tasks[at].ID, report.Older, report.Violations)
 			}
 			a, b, ok := conflicting(r, end)
 			if !ok {
@@ -209,19 +232,19 @@ func TestVerifyOfTheEndOfATrace(t *testing.T) {
 			x, y := &end.Tasks[a], &end.Tasks[b]
 			x.Start, x.End, y.Start, y.End = y.Start, y.End, x.Start, x.End
 			if verify.LookBack(end, verify.Whole).Wrong == 0 {
-				t.Errorf("seed %d on %s: swapped times of %v and %v were not found", sd, cfg.Name, x.Task, y.Task)
+				t.Errorf("seed %d on %s: swapped times of %v and %v were not found", tr.seed, tr.cfg.Name, x.Task, y.Task)
 			}
 		}
-	})
+	}
 	if tried < 30 {
 		t.Errorf("only %d traces had tasks that wait", tried)
 	}
 }
 
 // A fused op that claims a part which it must not have, and one that does not write what others read.
-func TestVerifyFindsIllegalFusion(t *testing.T) {
+func illegalFusion(t *testing.T, all []traced) {
 	moved, dropped := 0, 0
-	tracesOf(t, 8, func(sd uint64, cfg Config, tr verify.Trace) {
+	for _, tr := range all {
 		ops := map[*scheduler.Op]bool{}
 		var last *scheduler.Op
 		for i := range tr.Tasks {
@@ -234,7 +257,7 @@ func TestVerifyFindsIllegalFusion(t *testing.T) {
 				// As if both ran as one, at the place of the first.
 				fused := *last
 				fused.Parts = []*scheduler.Op{last, task.Op}
-				if verify.LookBack(withOp(tr, last, &fused), verify.Whole).Wrong > 0 {
+				if verify.LookBack(withOp(tr.Trace, last, &fused), verify.Whole).Wrong > 0 {
 					moved++
 				}
 			}
@@ -248,13 +271,13 @@ func TestVerifyFindsIllegalFusion(t *testing.T) {
 					}
 				}
 				fused.Parts = append(slices.Clone(fused.Parts[:len(fused.Parts)-1]), &part)
-				if verify.LookBack(withOp(tr, task.Op, &fused), verify.Whole).Wrong > 0 {
+				if verify.LookBack(withOp(tr.Trace, task.Op, &fused), verify.Whole).Wrong > 0 {
 					dropped++
 				}
 			}
 			last = task.Op
 		}
-	})
+	}
 	if moved < 5 || dropped < 5 {
 		t.Errorf("%d illegal groups and %d values that were dropped were found", moved, dropped)
 	}

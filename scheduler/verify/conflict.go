@@ -39,8 +39,11 @@ type readers struct {
 
 // need calls fn for everything that a use of bytes conflicts with.
 func (u *users) need(bytes *region.Set, write bool, fn func(event)) {
+	var some [8]tag // as many as there mostly are
+	found := some[:0]
 	for _, part := range bytes.Intervals() {
-		for _, w := range u.writers.of(part, nil) {
+		found = u.writers.of(part, found[:0])
+		for _, w := range found {
 			if w.by != 0 {
 				fn(w.by)
 			}

@@ -86,7 +86,8 @@ func (t *tags) setAll(parts []region.Interval, by uint64) {
 	//	new    [ a )[x)[a)[x)[b  )[x)[ c         )
 	first := sort.Search(len(t.list), func(i int) bool { return t.list[i].hi >= lo }) // one that ends where the parts begin may become longer
 	last := first
-	var list []tag
+	var some [8]tag // as many as there mostly are
+	list := some[:0]
 	i, at := first, t.list[min(first, len(t.list)-1)].lo
 	// upTo goes on to a byte, over tags that stay as they are or that a part covers.
 	upTo := func(end int64, keep bool) {
