@@ -19,6 +19,7 @@ type threadCode struct {
 	outers    []int // by scope
 	literals  []tile.Scalar
 	meets     bool // threads meet, or share arrays: a row is one block
+	alone     bool // it may run as a row of one lane does
 }
 
 // rowPlace is where a value lies: one element in all, or one in each lane.
@@ -46,7 +47,8 @@ type threadLowering struct {
 	ended threadScope
 	loops [][2]int // steps: where the condition of a loop begins, and its end
 	where map[int]tile.Form
-	spins map[int]bool // by loop
+	spins map[int]bool     // by loop
+	forms map[uint16]int32 // of steps, by row of package vm's table: those of lockstep.Singles
 }
 
 // threadScope is an if or a loop that is being lowered.
@@ -65,7 +67,7 @@ type threadScope struct {
 func lowerThreads(p *tile.Program, table vm.Table, several bool, spins map[int]bool) (*threadCode, error) {
 	lo := &threadLowering{
 		lowering: &lowering{p: p, table: table, places: make([]place, 1), values: make([]int, len(p.Code)), singles: map[int]int{}, stepwise: true},
-		idle:     tile.Idle(p), to: tile.Partners(p), where: map[int]tile.Form{}, spins: spins,
+		idle:     tile.Idle(p), to: tile.Partners(p), where: map[int]tile.Form{}, spins: spins, forms: singleForms(table),
 	}
 	lo.c.outers = []int{-1}
 	lo.c.meets = meets(p)
@@ -77,12 +79,31 @@ func lowerThreads(p *tile.Program, table vm.Table, several bool, spins map[int]b
 		}
 		lo.values[i] = v
 	}
-	lo.c.literals = lo.literals
+	lo.c.literals, lo.c.alone = lo.literals, !p.Guarded
+	for i := range p.Code {
+		switch p.Code[i].Op {
+		case tile.Vote, tile.Shuffle, tile.Match, tile.Active:
+			lo.c.alone = false
+		}
+	}
 	lo.assign()
 	if len(lo.c.steps) > 1<<30 {
 		return nil, fmt.Errorf("cpu: program %q has %d steps", p.Name, len(lo.c.steps))
 	}
 	return &lo.c, nil
+}
+
+// singleForms returns the forms of steps that have code of their own in rows of one lane, by row of the table.
+func singleForms(table vm.Table) map[uint16]int32 {
+	forms := map[uint16]int32{}
+	for name, form := range lockstep.Singles() {
+		p, known := table[name]
+		if !known {
+			panic(fmt.Sprintf("BUG: %v has code of its own in cpu/lockstep/lockstep.h, and no row in cpu/vm/table.h", name))
+		}
+		forms[p.Row] = form
+	}
+	return forms
 }
 
 // meets reports whether threads of a block have to do with each other.
@@ -223,7 +244,7 @@ func (lo *threadLowering) drain() {
 				lo.rows[n.d] = true
 			}
 		}
-		lo.step(lockstep.Step{Kind: int32(n.primitive.Row)}, n.d, n.inputs()...)
+		lo.step(lockstep.Step{Kind: int32(n.primitive.Row), Form: lo.forms[n.primitive.Row]}, n.d, n.inputs()...)
 	}
 	lo.nodes = lo.nodes[:0]
 }

@@ -26,6 +26,21 @@ func TestThreads(t *testing.T) {
 	}
 }
 
+// TestThreadAlone compares programs of one thread, which have code of their own, with every instruction set.
+func TestThreadAlone(t *testing.T) {
+	for i, isa := range ISAs() {
+		t.Run(isa, func(t *testing.T) {
+			d := New(Options{Workers: 1 + i, ISA: isa})
+			for seed := range uint64(300) {
+				tiletest.RandomThreadAlone(t, 20000+1000*uint64(i)+seed, d)
+			}
+			if err := d.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 // TestGuards compares random programs whose threads may race with every instruction set.
 func TestGuards(t *testing.T) {
 	for i, isa := range ISAs() {

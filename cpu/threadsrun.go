@@ -205,6 +205,10 @@ func (g *gridRun) prepare(f *frame) (*rowRun, error) {
 	size := 4096 + len(c.steps)*int(unsafe.Sizeof(lockstep.Step{})) + len(c.places)*(16+16+8) + rows*(n*widest+margin+64) +
 		len(c.outers)*(n+64+int(unsafe.Sizeof(lockstep.Scope{}))) + (len(p.Params)+len(p.Scratch))*int(unsafe.Sizeof(lockstep.Memory{})) +
 		n*(lockstep.Room+8+4) + len(c.places) + len(c.outers) + int(g.static+g.l.Grid.Dynamic) + owned
+	alone := c.alone && n == 1
+	if alone {
+		size += (len(c.steps) + 1) * lockstep.SingleSize
+	}
 	a := &f.scratch
 	if _, err := a.reserve(size); err != nil {
 		return nil, err
@@ -225,6 +229,11 @@ func (g *gridRun) prepare(f *frame) (*rowRun, error) {
 	r.row.Operands, r.row.Scopes, r.row.Patience = int64(len(c.places)), int64(len(c.outers)), g.patience
 	if g.l.Stop != nil {
 		r.row.Stop = unsafe.Pointer(g.l.Stop.Word())
+	}
+	if alone {
+		singles := carve[[lockstep.SingleSize]byte](a, len(c.steps)+1)
+		clear(singles)
+		r.row.Single = start(singles)
 	}
 	if g.guards != nil {
 		voted := carve[uint32](a, n)

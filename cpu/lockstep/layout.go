@@ -86,6 +86,20 @@ type Memory struct {
 	Grain          int64
 }
 
+// SingleSize is how many bytes a step of a row of one lane takes besides: lockstep_single.
+const SingleSize = C.sizeof_lockstep_single
+
+// Singles returns the forms of those steps that have code of their own in rows of one lane, by package vm's opcode and
+// dtype.
+func Singles() map[[2]string]int32 {
+	forms := map[[2]string]int32{}
+	var opcode, dtype *C.char
+	for i := int32(1); C.lockstep_single_names(C.int(i), &opcode, &dtype) != 0; i++ {
+		forms[[2]string{C.GoString(opcode), C.GoString(dtype)}] = i
+	}
+	return forms
+}
+
 // ShadeSize is how many bytes there are for each grain of a memory of a guarded program: lockstep_shade.
 const ShadeSize = C.sizeof_lockstep_shade
 
@@ -129,6 +143,7 @@ type Row struct {
 	Voted        unsafe.Pointer // each a uint32
 	Fenced       unsafe.Pointer
 	Guarded      int64
+	Single       unsafe.Pointer // SingleSize bytes for each step, and for one more
 	Fault        Fault
 }
 

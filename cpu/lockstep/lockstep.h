@@ -34,6 +34,42 @@ enum {
 	LOCKSTEP_FENCE, // of guarded programs
 };
 
+// Steps of rows of one lane: with code of their own, by package vm's opcode and dtype; a step's form is the position in this
+// list, from 1 on, or 0. See alone.h.
+#define LOCKSTEP_SINGLES(X) \
+	X(add_i64, BINARY, "add", "int64", uint64_t, uint64_t, x + y) \
+	X(sub_i64, BINARY, "sub", "int64", uint64_t, uint64_t, x - y) \
+	X(mul_i64, BINARY, "mul", "int64", uint64_t, uint64_t, x *y) \
+	X(floordiv_i64, BINARY, "floordiv", "int64", int64_t, int64_t, divided(x, y)) \
+	X(rem_i64, BINARY, "rem", "int64", int64_t, int64_t, remaining(x, y)) \
+	X(and_i64, BINARY, "and", "int64", uint64_t, uint64_t, x &y) \
+	X(or_i64, BINARY, "or", "int64", uint64_t, uint64_t, x | y) \
+	X(xor_i64, BINARY, "xor", "int64", uint64_t, uint64_t, x ^ y) \
+	X(eq_i64, BINARY, "eq", "int64", int64_t, uint8_t, x == y) \
+	X(ne_i64, BINARY, "ne", "int64", int64_t, uint8_t, x != y) \
+	X(lt_i64, BINARY, "lt", "int64", int64_t, uint8_t, x < y) \
+	X(le_i64, BINARY, "le", "int64", int64_t, uint8_t, x <= y) \
+	X(add_f64, BINARY, "add", "float64", double, double, x + y) \
+	X(sub_f64, BINARY, "sub", "float64", double, double, x - y) \
+	X(mul_f64, BINARY, "mul", "float64", double, double, x *y) \
+	X(div_f64, BINARY, "div", "float64", double, double, x / y) \
+	X(eq_f64, BINARY, "eq", "float64", double, uint8_t, x == y) \
+	X(ne_f64, BINARY, "ne", "float64", double, uint8_t, x != y) \
+	X(lt_f64, BINARY, "lt", "float64", double, uint8_t, x < y) \
+	X(le_f64, BINARY, "le", "float64", double, uint8_t, x <= y) \
+	X(and_bool, BINARY, "and", "bool", uint8_t, uint8_t, x &y) \
+	X(or_bool, BINARY, "or", "bool", uint8_t, uint8_t, x | y) \
+	X(not_bool, UNARY, "not", "bool", uint8_t, uint8_t, !x) \
+	X(neg_i64, UNARY, "neg", "int64", uint64_t, uint64_t, -x) \
+	X(neg_f64, UNARY, "neg", "float64", double, double, -x) \
+	X(abs_f64, UNARY, "abs", "float64", double, double, __builtin_fabs(x)) \
+	X(float_i64, UNARY, "cast", "int64 float64", int64_t, double, x) \
+	X(int_bool, UNARY, "cast", "bool int64", uint8_t, int64_t, x) \
+	X(select_64, UNARY, "select", "64", uint8_t, uint64_t, x ? *(const uint64_t *)o->b : *(const uint64_t *)o->c) \
+	X(select_8, UNARY, "select", "8", uint8_t, uint8_t, x ? *(const uint8_t *)o->b : *(const uint8_t *)o->c)
+#define SINGLE_LABEL(name, ...) &&name,
+#define SINGLE_CODE(name, kind, opcode, dtype, ...) SINGLE_##kind(name, __VA_ARGS__)
+
 // The dtypes of atomics.
 enum { LOCKSTEP_I32, LOCKSTEP_U32, LOCKSTEP_I64, LOCKSTEP_U64, LOCKSTEP_F32, LOCKSTEP_F64 };
 
@@ -82,6 +118,15 @@ typedef struct {
 
 typedef struct lockstep_parked lockstep_parked; // see split.h
 
+// lockstep_single is an operation of a row of one lane: where its code is, its operands, and where a jump leads.
+typedef struct lockstep_single {
+	const void *go;
+	char *d;
+	const char *a, *b, *c;
+	struct lockstep_single *to;
+	const lockstep_step *s;
+} lockstep_single;
+
 // lockstep_fault is what ended the lowest lane of those that failed.
 enum { LOCKSTEP_INDEX = 1, LOCKSTEP_FAILED, LOCKSTEP_ALONE, LOCKSTEP_MASK, LOCKSTEP_STOPPED, LOCKSTEP_RACE, LOCKSTEP_UNWRITTEN };
 
@@ -121,12 +166,17 @@ typedef struct {
 	uint32_t now, met;
 	uint32_t *voted, *fenced;
 	int64_t guarded;
+
+	lockstep_single *single; // one more than steps, zeros at first: the row may run alone, if it has one lane
 	lockstep_fault fault;
 } lockstep_row;
 
 enum { LOCKSTEP_UNKNOWN, LOCKSTEP_EQUAL, LOCKSTEP_RISING, LOCKSTEP_OTHERS };
 
 enum { LOCKSTEP_ROOM = 16 * VM_INPUTS + 8 + 8 };
+
+// lockstep_single_names says what the step at a position of LOCKSTEP_SINGLES is; false behind the last.
+int lockstep_single_names(int position, const char **opcode, const char **dtype);
 
 // lockstep_run runs all steps with the machine of a name.
 void lockstep_run(int machine, uintptr_t row);

@@ -12,3 +12,12 @@ void lockstep_run(int machine, uintptr_t row) {
 	}
 	lockstep_run_base(r);
 }
+
+int lockstep_single_names(int position, const char **opcode, const char **dtype) {
+#define NAMES(name, kind, opcode, dtype, ...) {opcode, dtype},
+	static const char *const names[][2] = {LOCKSTEP_SINGLES(NAMES)};
+	if (position < 1 || position > (int)(sizeof names / sizeof names[0])) return 0;
+	*opcode = names[position - 1][0];
+	*dtype = names[position - 1][1];
+	return 1;
+}

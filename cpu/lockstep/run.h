@@ -124,6 +124,18 @@ static void keep(lockstep_row *r, const lockstep_step *s) {
 #include "split.h"
 #include "warp.h"
 
+// failed takes a fail, for the lanes of the step's scope.
+static void failed(lockstep_row *r, const lockstep_step *s) {
+	uint8_t lanes[LOCKSTEP_LANES];
+	__builtin_memcpy(lanes, r->scope[s->scope].mask, (size_t)r->lanes);
+	lockstep_fault f = {.kind = LOCKSTEP_FAILED};
+	for (int v = 0; v < s->n; v++)
+		__builtin_memcpy(f.value[v], at(r, s->in[v], first(lanes)), (size_t)(s->form >> (5 * v) & 31));
+	fail(r, s, lanes, f);
+}
+
+#include "alone.h"
+
 // leaving ends lanes that took another way than the scope d, where nothing is left to do for them.
 static void leaving(lockstep_row *r, int64_t outer, const uint8_t *stay, const uint8_t *were) {
 	uint8_t lanes[LOCKSTEP_LANES];
@@ -240,14 +252,7 @@ static int64_t walk(lockstep_row *r, int64_t k) {
 			break;
 		}
 		case LOCKSTEP_FAIL:
-			if (scope->count) {
-				uint8_t lanes[LOCKSTEP_LANES];
-				__builtin_memcpy(lanes, scope->mask, (size_t)r->lanes);
-				lockstep_fault f = {.kind = LOCKSTEP_FAILED};
-				for (int v = 0; v < s->n; v++)
-					__builtin_memcpy(f.value[v], at(r, s->in[v], first(lanes)), (size_t)(s->form >> (5 * v) & 31));
-				fail(r, s, lanes, f);
-			}
+			if (scope->count) failed(r, s);
 			break;
 		}
 		k = next;
@@ -257,6 +262,10 @@ static int64_t walk(lockstep_row *r, int64_t k) {
 void RUN(lockstep_row *r) {
 	r->waiting = 0;
 	r->parked = 0;
+	if (r->single && r->lanes == 1) {
+		alone(r);
+		return;
+	}
 	walk(r, 0);
 	for (lockstep_parked *p; (p = r->parked); free(p)) r->parked = p->below;
 }

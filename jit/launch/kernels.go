@@ -45,6 +45,7 @@ func (f *Functions) launch(c *arrays.Context, v []arrays.Value) (arrays.Value, e
 	for i := range v[2].Items {
 		facts.Block[i] = v[2].Items[i].Int
 	}
+	one := [3]int64{1, 1, 1}
 	args := v[5:]
 	spec, err := fn.specOf(v[4], args, &facts)
 	if err != nil {
@@ -55,7 +56,7 @@ func (f *Functions) launch(c *arrays.Context, v []arrays.Value) (arrays.Value, e
 		return arrays.Value{}, err
 	}
 	var lanes *jit.Lanes
-	if k.lanes != nil {
+	if alone := facts.Blocks == one && facts.Block == one; k.lanes != nil && !alone { // one thread is no tile
 		if lanes, err = k.place(&facts); err != nil && !unsupported(err) {
 			return arrays.Value{}, err
 		}

@@ -434,3 +434,64 @@ def test_divisors_at_random(function):
 
     for a, b in R.integers([-6, -2], [7, 3], (40, 2)).tolist():
         assert outcome(function, a, b) == outcome(python(function), a, b), (a, b)
+
+
+@njit(parallel=True)
+def complex_sums(x, w):
+    total = count = 0.0
+    product = 1
+    for i in prange(x.size):
+        z = x[i] * w
+        total += z
+        product *= x[i] if i % 2 else 1
+        count += abs(z)
+    return total, product, count
+
+
+@njit(parallel=True)
+def forgotten(x):
+    for i in prange(x.size):
+        y = x[i] + 1  # noqa: F841 - nothing is left of it
+    for _ in prange(3):
+        pass
+    return x.size
+
+
+def test_complex_sums_and_loops_that_leave_nothing():
+    x = R.normal(size=9) + 1j * R.normal(size=9)
+    for given, w in ((x, 2.0), (x.real, 1 + 2j), (x.real, 2.0)):
+        made, want = complex_sums(np.array(given), w), complex_sums.py_func(given, w)
+        assert [numpy.asarray(m).dtype.kind for m in made] == [numpy.asarray(v).dtype.kind for v in want]
+        numpy.testing.assert_allclose([complex(v) for v in made], want, rtol=1e-13)
+    assert forgotten(np.array(x)) == 9
+
+
+@njit
+def steps_to_one(n):
+    longest = 0
+    for i in range(1, n):
+        k, steps = i, 0
+        while k != 1:
+            k = k // 2 if k % 2 == 0 else 3 * k + 1
+            steps += 1
+        longest = max(longest, steps)
+    return longest
+
+
+@njit
+def to_powers(a, b):
+    q, r = divmod(a, b)
+    return q + r + float(b) ** -1
+
+
+def test_functions_of_numbers_that_go_round_or_divide():
+    assert steps_to_one(2000) == steps_to_one.py_func(2000) == 181
+    assert to_powers(7, -2) == to_powers.py_func(7, -2)
+    with pytest.raises(ZeroDivisionError, match="division by zero"):
+        to_powers(7, 0)
+    with pytest.raises(ZeroDivisionError, match="negative power"):
+        njit(inverse)(0.0)
+
+
+def inverse(x):
+    return x**-1

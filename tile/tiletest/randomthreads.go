@@ -37,10 +37,20 @@ type threadsBuilder struct {
 	depth   int
 	apart   bool // threads of a block share no arrays and no barriers, so that a device may run several blocks at once
 	breaks  bool // barriers stand where not all threads come, too; then nothing is shared
+	alone   bool // blocks have one thread, which meets no others of its warp
 	races   bool // threads may read what others write, with nothing between them
 	left    int  // statements
 	types   map[tile.Memory]tile.DType
 }
+
+// threadsKind is what random programs of threads are like.
+type threadsKind uint8
+
+const (
+	anyThreads threadsKind = iota
+	guardedThreads
+	oneThread // in each block, and nothing of warps
+)
 
 const (
 	threadsInput  = 23 // elements
@@ -48,9 +58,11 @@ const (
 	threadsOwn    = 3
 )
 
-func randomThreads(r *rand.Rand, guarded bool) *threadsTrial {
+func randomThreads(r *rand.Rand, kind threadsKind) *threadsTrial {
+	guarded := kind == guardedThreads
 	b := &threadsBuilder{Builder: tile.NewThreads("random"), r: r, breaks: r.IntN(3) == 0, left: 5 + r.IntN(25)}
 	b.apart = r.IntN(3) == 0
+	b.alone = kind == oneThread
 	types := []tile.DType{tile.Int8, tile.Int16, tile.Int32, tile.Int64, tile.Uint8, tile.Uint32, tile.Uint64, tile.Float16, tile.Float32,
 		tile.Float64, tile.Complex64, tile.Complex128, tile.Bool, tile.Uint16}
 	any := func() tile.DType { return types[r.IntN(len(types))] }
@@ -62,6 +74,9 @@ func randomThreads(r *rand.Rand, guarded bool) *threadsTrial {
 	if guarded { // the reference compares each access with each
 		tr.grid.Blocks, tr.grid.Threads[2] = [3]int{1 + r.IntN(3), 1, 1}, 1
 		tr.grid.Threads[0] = min(tr.grid.Threads[0], 36)
+	}
+	if b.alone {
+		tr.grid.Threads = [3]int{1, 1, 1}
 	}
 	threads := tr.grid.BlockThreads()
 	all := threads * int(tr.grid.Count())
@@ -223,6 +238,10 @@ func (b *threadsBuilder) block(t tile.DType) tile.Value {
 
 var threadsOps = []tile.Opcode{tile.Add, tile.Sub, tile.Mul, tile.Min, tile.Max, tile.Eq, tile.Lt, tile.And, tile.Xor, tile.Or, tile.Neg}
 
+// aloneOps are those of scalar code that a device may have other code for where there is one thread.
+var aloneOps = []tile.Opcode{tile.Add, tile.Sub, tile.Mul, tile.FloorDiv, tile.Rem, tile.Div, tile.Eq, tile.Ne, tile.Lt, tile.Le, tile.Gt, tile.Ge,
+	tile.And, tile.Xor, tile.Or, tile.Neg, tile.Abs}
+
 func (b *threadsBuilder) statement() {
 	types := []tile.DType{tile.Int32, tile.Int64, tile.Uint32, tile.Float32, tile.Float64, tile.Int8}
 	t := types[b.r.IntN(len(types))]
@@ -232,9 +251,15 @@ func (b *threadsBuilder) statement() {
 	}
 	switch b.r.IntN(20) {
 	default:
-		op := threadsOps[b.r.IntN(len(threadsOps))]
+		ops := threadsOps
+		if b.alone {
+			ops = aloneOps
+		}
+		op := ops[b.r.IntN(len(ops))]
 		if !op.Accepts(t) {
-			t = tile.Int64
+			if t = tile.Int64; op == tile.Div {
+				t = tile.Float64
+			}
 		}
 		args := []tile.Value{b.value(t), b.value(t)}[:op.Arity()]
 		b.see(b.Do(op, args...), false)
@@ -275,12 +300,21 @@ func (b *threadsBuilder) statement() {
 	case 14:
 		b.meet()
 	case 15:
+		if b.alone {
+			return
+		}
 		v := b.value(t)
 		kind := tile.Form(b.r.IntN(4))
 		b.see(b.Shuffle(kind, b.warpMask(), v, b.value(tile.Int32)), false)
 	case 16:
+		if b.alone {
+			return
+		}
 		b.see(b.Vote(tile.Form(b.r.IntN(4)), b.warpMask(), b.value(tile.Bool)), false)
 	case 17:
+		if b.alone {
+			return
+		}
 		b.see(b.Match(tile.Form(b.r.IntN(2)), b.warpMask(), b.value([]tile.DType{tile.Int32, tile.Uint64}[b.r.IntN(2)])), false)
 	case 18:
 		if c, _ := b.condition(false); b.r.IntN(3) == 0 {
@@ -404,7 +438,7 @@ func (b *threadsBuilder) tally() {
 func RandomThreads(t *testing.T, seed uint64, dev tile.Device) {
 	t.Helper()
 	b := &bench{T: t, dev: dev, ref: tile.NewReference(0, time.Now(), nil)}
-	b.compareThreads(seed, true, false)
+	b.compareThreads(seed, true, anyThreads)
 	if err := b.ref.Close(); err != nil {
 		t.Error(err)
 	}
@@ -414,7 +448,7 @@ func RandomThreads(t *testing.T, seed uint64, dev tile.Device) {
 func RandomThreadsThatEnd(t *testing.T, seed uint64, dev tile.Device) {
 	t.Helper()
 	b := &bench{T: t, dev: dev, ref: tile.NewReference(0, time.Now(), nil)}
-	b.compareThreads(seed, false, false)
+	b.compareThreads(seed, false, anyThreads)
 	if err := b.ref.Close(); err != nil {
 		t.Error(err)
 	}
@@ -425,17 +459,27 @@ func RandomThreadsThatEnd(t *testing.T, seed uint64, dev tile.Device) {
 func RandomThreadsGuarded(t *testing.T, seed uint64, dev tile.Device) (failed bool) {
 	t.Helper()
 	b := &bench{T: t, dev: dev, ref: tile.NewReference(0, time.Now(), nil)}
-	failed = b.compareThreads(seed, true, true)
+	failed = b.compareThreads(seed, true, guardedThreads)
 	if err := b.ref.Close(); err != nil {
 		t.Error(err)
 	}
 	return failed
 }
 
-func (b *bench) compareThreads(seed uint64, failing, guarded bool) (failed bool) {
+// RandomThreadAlone does so for blocks of one thread.
+func RandomThreadAlone(t *testing.T, seed uint64, dev tile.Device) {
+	t.Helper()
+	b := &bench{T: t, dev: dev, ref: tile.NewReference(0, time.Now(), nil)}
+	b.compareThreads(seed, true, oneThread)
+	if err := b.ref.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func (b *bench) compareThreads(seed uint64, failing bool, kind threadsKind) (failed bool) {
 	b.Helper()
 	r := source(seed)
-	tr := randomThreads(r, guarded)
+	tr := randomThreads(r, kind)
 	run := func(dev tile.Device) (string, [][]byte) {
 		exe, err := dev.Compile(tr.program)
 		if err != nil {
@@ -459,7 +503,7 @@ func (b *bench) compareThreads(seed uint64, failing, guarded bool) (failed bool)
 		if dev == tile.Device(b.ref) {
 			name = "the reference in another order"
 		}
-		if guarded && (text != "") == (failure != "") && (races(text) || races(failure)) {
+		if kind == guardedThreads && (text != "") == (failure != "") && (races(text) || races(failure)) {
 			continue
 		}
 		if text != failure {

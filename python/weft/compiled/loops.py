@@ -117,25 +117,39 @@ class _Loop:
         turns = range(*(int(n) for n in limits))
         if not turns:
             return before
+        self.before = dict(zip(self.combined, before, strict=True))
         neutral = [_type_of(b)(NEUTRAL[how]) if how in NEUTRAL else b for b, how in zip(before, self.combined.values(), strict=True)]
         outs = [weft.empty(len(turns), dtype=self._dtype(name, b, given)) for name, b in zip(self.combined, before, strict=True)]
-        self._dispatcher.forall(len(turns))(turns.start, turns.step, len(turns), *given, *neutral, *outs)
+        try:
+            self._dispatcher.forall(len(turns))(turns.start, turns.step, len(turns), *given, *neutral, *outs)
+        except UnsupportedError as error:
+            if outs or "the kernel writes nothing" not in str(error):
+                raise
+            return before  # nothing is left of its turns
         return tuple(
             BEHIND[how](b, getattr(a, how)()) for b, a, how in zip(before, outs, self.combined.values(), strict=True)
         )
 
     def _dtype(self, name, before, given):
-        """The dtype of what turns give for a name: that which it has before the loop, as a float where it may become one."""
+        """The dtype of what turns give for a name: that which it has before the loop, or a wider one that it may get."""
         dtype = _d_type_of(before)
-        if dtype.kind not in "iub":
+        names = {n: _rank_of(v) for n, v in zip(self._given, given, strict=True) if not isinstance(v, tuple)}
+        names |= dict.fromkeys((self._turn, *self._sets), 0)
+        for n, b in self.before.items():
+            names[n] = _rank_of(b)
+        rose = True
+        while rose:  # a name that is set to a float, or a complex number, is one, and so are those that are set to it
+            ranks = {n: max(names[n], *(_rank(v, names) for v in values)) for n, values in self._sets.items()}
+            rose = any(names[n] != r for n, r in ranks.items())
+            names |= ranks
+        rank = names.get(name, 0)
+        if rank <= max(_RANKS.get(dtype.kind, 2), 1) and dtype.kind not in "iub":
             return dtype
-        names = {n: _d_type_of(v).kind in "iub" for n, v in zip(self._given, given, strict=True) if not isinstance(v, tuple)}
-        names |= dict.fromkeys((self._turn, *self._sets), True)
-        fell = True
-        while fell:  # a name that is set to a float is one, and so are those that are set to it
-            fell = [n for n, values in self._sets.items() if names[n] and not all(_is_whole(v, names) for v in values)]
-            names |= dict.fromkeys(fell, False)
-        return numpy.int64 if names[name] else numpy.float64
+        return (numpy.int64, numpy.float64, numpy.complex128)[max(rank, _RANKS.get(dtype.kind, 2))]
+
+
+# How far numbers are from integers: floats, complex ones.
+_RANKS = {"i": 0, "u": 0, "b": 0, "f": 1}
 
 
 def _sets(body):
@@ -173,24 +187,43 @@ def _type_of(value):
     return value.dtype.type if hasattr(value, "dtype") else type(value)
 
 
-def _is_whole(n, names):
-    """Whether an expression of names, of which some are known to be integers, is one."""
+def _rank_of(value):
+    return _RANKS.get(_d_type_of(value).kind, 2)
+
+
+def _rank(n, names):
+    """The rank of an expression of names whose ranks are known; what is not known is a float."""
     if isinstance(n, ast.Constant):
-        return isinstance(n.value, int)
+        return _rank_of(n.value) if isinstance(n.value, bool | int | float | complex) else 1
     if isinstance(n, ast.Name):
-        return names.get(n.id, False)
+        return names.get(n.id, 1)
     if isinstance(n, ast.Attribute):
-        return n.attr in ("shape", "size", "ndim")
+        return 0 if n.attr in ("shape", "size", "ndim") else 1
     if isinstance(n, ast.Subscript):
-        return _is_whole(n.value, names)
+        return _rank(n.value, names)
     if isinstance(n, ast.BinOp):
-        return not isinstance(n.op, ast.Div) and _is_whole(n.left, names) and _is_whole(n.right, names)
+        return max(_rank(n.left, names), _rank(n.right, names), int(isinstance(n.op, ast.Div)))
     if isinstance(n, ast.UnaryOp):
-        return isinstance(n.op, ast.Not) or _is_whole(n.operand, names)
+        return 0 if isinstance(n.op, ast.Not) else _rank(n.operand, names)
+    if isinstance(n, ast.IfExp):
+        return max(_rank(n.body, names), _rank(n.orelse, names))
     if isinstance(n, ast.Call):
-        of = n.func.id if isinstance(n.func, ast.Name) else ""
-        return of in ("int", "len", "range", "prange") or of in ("abs", "min", "max") and all(_is_whole(a, names) for a in n.args)
-    return isinstance(n, ast.Compare)
+        of = n.func.id if isinstance(n.func, ast.Name) else n.func.attr if isinstance(n.func, ast.Attribute) else ""
+        ranks = [_rank(a, names) for a in n.args]
+        if of in ("int", "len", "range", "prange"):
+            return 0
+        if of == "abs":
+            return min(*ranks, 1) if ranks else 1
+        if of in ("min", "max"):
+            return max(ranks, default=1)
+        if of == "complex" or of in _COMPLEX and 2 in ranks:
+            return 2
+        return 1
+    return 0 if isinstance(n, ast.Compare) else 1
+
+
+# Functions that give complex numbers for such.
+_COMPLEX = frozenset("exp log log2 log10 sqrt sin cos tan sinh cosh tanh arcsin arccos arctan conj conjugate square".split())
 
 
 class _Continue(ast.NodeTransformer):

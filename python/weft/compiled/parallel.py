@@ -12,7 +12,6 @@ import warnings
 
 import numpy
 
-from .. import _core
 from .errors import NumbaError, NumbaPerformanceWarning
 from .lent import Lent
 
@@ -63,7 +62,7 @@ class Compiled:
 
         self.py_func, self.options = reading.python_function(function), options
         functools.update_wrapper(self, self.py_func)
-        self._number = self._checked = self._loops = self._seen = None
+        self._numbers = self._loops = self._seen = None
         self._signature = inspect.signature(self.py_func)
         self.nopython_signatures = []
 
@@ -104,18 +103,11 @@ class Compiled:
         return bool(self._loops and self._loops.kernels)
 
     def _of_numbers(self, args):
-        from . import divisors, reading
+        if self._numbers is None:
+            from . import numbers
 
-        if self._checked is None and self.options.get("error_model", "python") == "python":
-            checking = divisors.checked(self.py_func)
-            self._checked = divisors.Checked(self.py_func, checking) if checking else False
-        if self._checked:
-            return self._checked(args)
-        if self._number is None:
-            self._number = _core.compiled("read", reading.unit(self.py_func))
-        made = _core.compiled("apply", self._number, None, None, None, *args)
-        made = numpy.asarray(made)[()]
-        return made.item()
+            self._numbers = numbers.OfNumbers(self.py_func, self.options.get("error_model", "python"))
+        return self._numbers(args)
 
     def _in_parallel(self, args, named=None):
         """The function, with its prange loops as kernels, on weft's arrays; arrays of the host's get back what was written."""

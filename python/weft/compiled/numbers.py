@@ -1,0 +1,51 @@
+"""Functions of numbers alone: those that go round, or divide, are kernels of one thread."""
+
+import re
+
+import numpy
+
+from .. import _core
+from . import reading
+from .sources import define
+
+
+class OfNumbers:
+    """A function of numbers. By Python's error model it fails where it divides by zero, else that is inf, nan or 0."""
+
+    def __init__(self, function, model):
+        from ..cuda import dispatch
+
+        text = reading.unit(function)
+        self._number, self._dtypes = _core.compiled("read", text), {}
+        self._straight = not _WALKS.search(text)
+        names = ", ".join(f"a{i}_" for i in range(function.__code__.co_argcount))
+        name = function.__name__ if function.__name__.isidentifier() else "function"
+        text = f"def {name}({names}, out_):\n    out_[0] = called_({names})\n"
+        checks = ("divides",) if model == "python" else ()
+        self._kernel = dispatch.Dispatcher(define(name, text, {"called_": function}), [], False, checks)
+
+    def __call__(self, args):
+        import weft
+
+        if self._straight:
+            made = _core.compiled("apply", self._number, None, None, None, *args)
+            return numpy.asarray(made)[()].item()
+        types = tuple(_type(a) for a in args)
+        if types not in self._dtypes:
+            self._dtypes[types] = _core.compiled("result", self._number, types, None)
+        out = weft.empty(1, dtype=self._dtypes[types])
+        try:
+            self._kernel.launch((1, 1, 1), (1, 1, 1), 0, (*args, out))
+            return out.item()
+        except ZeroDivisionError as error:
+            power = "zero to a negative power" in str(error)
+            raise ZeroDivisionError("0.0 cannot be raised to a negative power" if power else "division by zero") from None
+
+
+# What is in the text of a function that goes round, or divides. Others are computed like an element of an array, at once.
+_WALKS = re.compile(r"\((for|while) |\((binary|augment) \S+ (//?|%|\*\*) |divmod|pow")
+_TYPES = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
+
+
+def _type(number):
+    return _TYPES.get(type(number)) or str(numpy.asarray(number).dtype)
