@@ -30,6 +30,7 @@ var calls = map[string]func(f *Functions, c *arrays.Context, v []arrays.Value) (
 	"apply":  (*Functions).apply,
 	"result": (*Functions).result,
 	"launch": (*Functions).launch,
+	"halo":   (*Functions).halo,
 	"empty":  (*Functions).empty,
 }
 
@@ -39,7 +40,10 @@ var calls = map[string]func(f *Functions, c *arrays.Context, v []arrays.Value) (
 //	result number, dtypes, dtype or None             -> the dtype that it gives for elements of such
 //	apply number, dtype or None, out or None, dtypes or None, inputs...  -> array
 //	launch number, blocks, block, dynamic, structure or None, arguments...   -> a bit for each argument that is written
+//	halo number, blocks, block, dynamic, halos, arguments...                 -> an error where it reads further
 //	empty array                                      -> notes that nothing has written it
+//
+// A halo is a tuple of a number for each axis of the argument, which is empty where none is declared.
 //
 // Dtypes are given by their names. The first one of apply is that of the result; the others are those that inputs are
 // converted to.

@@ -32,19 +32,56 @@ func (k *kernel) place(facts *jit.Facts) (*jit.Lanes, error) {
 	return k.placed, k.threadsOnly
 }
 
+// gridOf returns what is known of a launch by its blocks, their threads and dynamic bytes.
+func gridOf(v []arrays.Value) jit.Facts {
+	facts := jit.Facts{Blocks: [3]int64{1, 1, 1}, Block: [3]int64{1, 1, 1}, Dynamic: v[2].Int}
+	for i := range v[0].Items {
+		facts.Blocks[i] = v[0].Items[i].Int
+	}
+	for i := range v[1].Items {
+		facts.Block[i] = v[1].Items[i].Int
+	}
+	return facts
+}
+
+// halo reports an error where a launch reads further than is declared, or is none that halos are declared of.
+func (f *Functions) halo(_ *arrays.Context, v []arrays.Value) (arrays.Value, error) {
+	fn, err := f.of(v[0])
+	if err != nil {
+		return arrays.Value{}, err
+	}
+	facts := gridOf(v[1:])
+	declared := make([][]int64, len(v[4].Items))
+	for i, of := range v[4].Items {
+		for _, n := range of.Items {
+			declared[i] = append(declared[i], n.Int)
+		}
+	}
+	spec, err := fn.specOf(arrays.Value{}, v[5:], &facts)
+	if err != nil {
+		return arrays.Value{}, err
+	}
+	k, err := fn.kernel(spec)
+	switch {
+	case err != nil:
+		return arrays.Value{}, err
+	case k.lanes == nil:
+		_, err = fn.unit.Kernel(spec) // says why
+		return arrays.Value{}, err
+	}
+	if _, err = k.place(&facts); err != nil {
+		return arrays.Value{}, err
+	}
+	return arrays.Value{}, k.lanes.CheckHalo(&facts, declared)
+}
+
 // launch launches a kernel.
 func (f *Functions) launch(c *arrays.Context, v []arrays.Value) (arrays.Value, error) {
 	fn, err := f.of(v[0])
 	if err != nil {
 		return arrays.Value{}, err
 	}
-	facts := jit.Facts{Blocks: [3]int64{1, 1, 1}, Block: [3]int64{1, 1, 1}, Dynamic: v[3].Int}
-	for i := range v[1].Items {
-		facts.Blocks[i] = v[1].Items[i].Int
-	}
-	for i := range v[2].Items {
-		facts.Block[i] = v[2].Items[i].Int
-	}
+	facts := gridOf(v[1:])
 	one := [3]int64{1, 1, 1}
 	args := v[5:]
 	spec, err := fn.specOf(v[4], args, &facts)

@@ -1,12 +1,15 @@
 """Launches by inputs and outputs, tasks, and configurations that are chosen by their time."""
 
 import collections
+import json
 
 import numpy
 import pytest
 import weft as np
 from weft import cuda
 from weft.compiled import errors
+
+from .sharing import run_python
 
 R = numpy.random.default_rng(41)
 
@@ -99,8 +102,147 @@ def test_declarations():
         cuda.task(inputs=["y"], outputs=["out"])(writes_its_input.py_func)
     with pytest.raises(ValueError, match="there is no output"):
         cuda.task(inputs=["x"])
-    with pytest.raises(errors.UnsupportedError, match="halo cannot be declared"):
-        cuda.task(inputs=["x"], outputs=["out"], halo={"x": 1})
+    with pytest.raises(ValueError, match="the halo of y, which is no input: x"):
+        cuda.task(inputs=["x"], outputs=["out"], halo={"y": 1})(writes_its_input.py_func)
+    with pytest.raises(ValueError, match="out is reduced by 'mean'; want one of sum, prod, min, max"):
+        cuda.task(inputs=["x"], reduces={"out": "mean"})(writes_its_input.py_func)
+
+
+@np.task(inputs=["u"], outputs=["out"], reduces={"change": "max", "heat": "sum"}, halo={"u": 1}, scalars=["c"])
+def heated(u, out, change, heat, c):
+    i, j = cuda.grid(2)
+    if 0 < i < u.shape[0] - 1 and 0 < j < u.shape[1] - 1:
+        new = u[i, j] + c * (u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1] - 4.0 * u[i, j])
+        out[i, j] = new
+        change[i, j] = abs(new - u[i, j])
+        heat[i, j] = new
+
+
+def test_reductions():
+    u = R.random((60, 50))
+    new, out = u.copy(), np.array(u)
+    inner = u[1:-1, 1:-1]
+    new[1:-1, 1:-1] = inner + 0.2 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:] - 4.0 * inner)
+    change, heat = heated(np.array(u), out, c=0.2)
+    numpy.testing.assert_allclose(numpy.asarray(out), new, rtol=1e-14)
+    assert float(change) == abs(numpy.asarray(out) - u).max()
+    numpy.testing.assert_allclose(float(heat), numpy.asarray(out)[1:-1, 1:-1].sum(), rtol=1e-13)
+
+    @np.task(inputs=["x"], reduces={"least": "min"})
+    def least_odd(x, least):
+        i = cuda.grid(1)
+        if i < x.size and x[i] % 2 == 1:
+            least[i] = x[i]
+
+    assert int(least_odd(np.array([8, 5, 2, 3, 9]))) == 3
+    assert int(least_odd(np.array([8, 2]))) == numpy.iinfo(int).max
+
+
+def reads_two_away(u, out):
+    i = cuda.grid(1)
+    if 2 <= i < u.size:
+        out[i] = u[i - 2]
+
+
+def reads_anywhere(u, out):
+    i = cuda.grid(1)
+    if i < u.size:
+        out[i] = u[int(u[i])]
+
+
+def reads_the_first(u, out):
+    i = cuda.grid(1)
+    if i < u.size:
+        out[i] = u[0]
+
+
+def counts(u, out):
+    i = cuda.grid(1)
+    if i < u.size:
+        cuda.atomic.add(out, int(u[i]), 1)
+
+
+def test_halos_are_held_against_the_kernel():
+    u, out = np.zeros(100), np.zeros(100)
+    for function, error, says in (
+        (reads_two_away, ValueError, "u is read 2 elements from the thread's position along axis 0; declared are 1"),
+        (reads_anywhere, ValueError, "u is read at an index that is not known before the kernel runs"),
+        (reads_the_first, ValueError, "u is read at index 0 along axis 0, wherever the thread is"),
+        (counts, errors.UnsupportedError, "an array of|atomic"),
+    ):
+        with pytest.raises(error, match=says):
+            np.task(inputs=["u"], outputs=["out"], halo={"u": 1})(function)(u, out)
+    np.task(inputs=["u"], outputs=["out"], halo={"u": 2})(reads_two_away)(np.arange(100.0), out)
+    assert numpy.array_equal(numpy.asarray(out)[2:], numpy.arange(98.0))
+    with pytest.raises(ValueError, match="has 2 numbers; want one, or one for each of its 1 axes"):
+        np.task(inputs=["u"], outputs=["out"], halo={"u": (1, 1)})(reads_two_away)(u, out)
+    np.launch(axpy, 4, 32, (np.ones(100), np.ones(100)), (out,), (2.0,))
+    assert (out == 3).all()
+
+
+PROGRAM = """
+import hashlib, json, numpy, weft as np
+from weft import cuda
+
+@np.task(inputs=["u"], outputs=["out"], reduces={"change": "max", "heat": "sum"}, halo={"u": 1}, scalars=["c"])
+def heated(u, out, change, heat, c):
+    i, j = cuda.grid(2)
+    if 0 < i < u.shape[0] - 1 and 0 < j < u.shape[1] - 1:
+        new = u[i, j] + c * (u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1] - 4.0 * u[i, j])
+        out[i, j] = new
+        change[i, j] = abs(new - u[i, j])
+        heat[i, j] = new
+
+u = np.array(numpy.random.default_rng(3).random((999, 801)))
+v = u.copy()
+told = []
+for _ in range(6):
+    told += [float(x).hex() for x in heated(u, v, 0.2)]
+    u, v = v, u
+print(json.dumps([told, hashlib.sha256(numpy.asarray(u).tobytes()).hexdigest()]))
+"""
+
+
+def test_tasks_give_the_same_bits_on_any_number_of_devices(tmp_path):
+    file = tmp_path / "program.py"
+    file.write_text(PROGRAM)
+    made = [
+        run_python(f"import runpy; runpy.run_path({str(file)!r})", env={"WEFT_ARGS": machine})
+        for machine in ("--cpus 1", "--cpus 3", "--gpus 1 --emulate", "--gpus 4 --emulate")
+    ]
+    assert all(m.stdout for m in made), made
+    assert len({m.stdout for m in made}) == 1
+
+
+MOVED = """
+import json, numpy, weft as np
+from weft import cuda
+
+@np.task(inputs=["u"], outputs=["out"], halo={"u": 1}, scalars=["c"])
+def heated(u, out, c):
+    i, j = cuda.grid(2)
+    if 0 < i < u.shape[0] - 1 and 0 < j < u.shape[1] - 1:
+        out[i, j] = u[i, j] + c * (u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1] - 4.0 * u[i, j])
+
+u = np.array(numpy.random.default_rng(3).random((999, 801)))
+v = u.copy()
+for turn in range(6):
+    heated(u, v, 0.2)
+    u, v = v, u
+    np.sync()
+    if turn in (3, 5):
+        print(json.dumps(np.stats()["moved_bytes"]))
+"""
+
+
+def test_a_tasks_halo_is_all_that_moves(tmp_path):
+    """Between four GPUs: in each of two turns, a row each way over three borders."""
+    file = tmp_path / "program.py"
+    file.write_text(MOVED)
+    done = run_python(f"import runpy; runpy.run_path({str(file)!r})", env={"WEFT_ARGS": "--gpus 4 --emulate"})
+    before, after = map(json.loads, done.stdout.splitlines())
+    moved = {cause: n - before.get(cause, 0) for cause, n in after.items() if n > before.get(cause, 0)}
+    assert moved == {"halo": 2 * 6 * 799 * 8}
 
 
 @cuda.jit

@@ -9,7 +9,7 @@ The namespace is NumPy's. Functions that weft runs natively record an operation 
 once; values are computed when something needs them. All others go through NumPy, with a
 FallbackWarning once for each place in your code; coverage() counts them.
 
-Besides NumPy's names there are sync(), stats(), plan(), coverage(), advice(), settings, profile, special (scipy.special's functions) and FallbackWarning.
+Besides NumPy's names there are sync(), stats(), plan(), coverage(), advice(), task(), launch(), settings, profile, special (scipy.special's functions) and FallbackWarning.
 """
 
 import atexit
@@ -84,6 +84,20 @@ def advice():
     from . import advising
 
     return advising.advice()
+
+
+def task(inputs=(), outputs=(), reduces=None, halo=None, scalars=()):
+    """Make a kernel of a function that is called with its inputs, outputs and scalars. See weft.cuda.task."""
+    from . import cuda
+
+    return cuda.task(inputs, outputs, reduces, halo, scalars)
+
+
+def launch(kernel, grid, block, inputs=(), outputs=(), scalars=()) -> None:
+    """Launch a kernel whose parameters are the inputs, the outputs and the scalars. See weft.cuda.launch."""
+    from . import cuda
+
+    cuda.launch(kernel, grid, block, inputs, outputs, scalars)
 
 
 def _install():

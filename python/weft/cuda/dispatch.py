@@ -150,15 +150,27 @@ class Dispatcher:
             return lambda *args: None
         return self.configure(-(-ntasks // tpb), tpb, stream, sharedmem)
 
+    def plain(self, call):
+        """What a call gives for the number of a kernel that names no arrays of the host's, and does not print."""
+        if self._unit is None:
+            self._read()
+        if self._unit.arrays or self._unit.prints:
+            raise UnsupportedError(f"{self.__name__} prints, or names arrays that are not its arguments, so that it is not cut")
+        return call(self._number)
+
+    def _read(self):
+        unit = self._unit = reading.Unit(self.py_func, self._checks)
+        self._number = _core.compiled("read", unit.text)
+        self._plain = not (self._loops or unit.arrays or unit.prints)
+        return unit
+
     def launch(self, grid, block, sharedmem, args):
         """Launch it on blocks of threads with arguments; returns a bit for each of these that it writes."""
         if self._plain and _AT_ONCE.issuperset(map(type, args)):
             return _core.compiled("launch", self._number, grid, block, sharedmem, None, *args)
         unit = self._unit
         if unit is None:
-            unit = self._unit = reading.Unit(self.py_func, self._checks)
-            self._number = _core.compiled("read", unit.text)
-            self._plain = not (self._loops or unit.arrays or unit.prints)
+            unit = self._read()
         if self._loops:
             args = self._matched(args)
         given = Given(self.__name__, args)

@@ -1,8 +1,14 @@
-"""Kernels as tasks, whose arguments are inputs, outputs and scalars. How arrays are cut follows from the kernel itself."""
+"""Kernels as tasks, whose arguments are inputs, outputs, reductions and scalars.
+
+How arrays are cut follows from the kernel itself: a thread reads at its own position plus numbers, so that a GPU is given what
+lies at its threads' positions and as much beyond. What a task declares is held against that.
+"""
 
 import inspect
 
-from ..compiled.errors import UnsupportedError
+import numpy
+
+from .. import _core
 from ..compiled.operands import is_ours
 from .dispatch import Dispatcher
 
@@ -21,33 +27,100 @@ def launch(kernel, grid, block, inputs=(), outputs=(), scalars=(), sharedmem=0) 
             raise ValueError(f"{kernel.__name__} has written to {name}, which is an input; name it as an output")
 
 
-def task(inputs=(), outputs=(), scalars=(), **others):
-    """Make a kernel of a function and call it like one: @task(inputs=["u"], outputs=["out"]).
+def _neutral(how, dtype):
+    """What changes nothing where elements are combined."""
+    if how in ("sum", "prod"):
+        return int(how == "prod")
+    if dtype.kind == "f":
+        return numpy.inf if how == "min" else -numpy.inf
+    if dtype.kind == "b":
+        return how == "min"
+    limits = numpy.iinfo(dtype)
+    return limits.max if how == "min" else limits.min
 
-    There is a thread for each element of the first output, of up to three axes. The names are those of the function's parameters.
+
+_REDUCTIONS = ("sum", "prod", "min", "max")
+
+
+class Task:
+    """A kernel that is called like a function: with its inputs, outputs and scalars. It returns what it reduces to."""
+
+    def __init__(self, function, inputs, outputs, reduces, halo, scalars):
+        self.kernel = Dispatcher(function, [], False)
+        self.py_func, self.__name__, self.__doc__ = self.kernel.py_func, self.kernel.__name__, self.kernel.__doc__
+        names = list(inspect.signature(self.py_func).parameters)
+        declared = [*inputs, *outputs, *reduces, *scalars]
+        if names != declared:
+            raise TypeError(f"{self.__name__} has the parameters {', '.join(names)}; declared are {', '.join(declared)}")
+        for name, how in reduces.items():
+            if how not in _REDUCTIONS:
+                raise ValueError(f"{self.__name__}: {name} is reduced by {how!r}; want one of {', '.join(_REDUCTIONS)}")
+        for name in halo:
+            if name not in inputs:
+                raise ValueError(f"{self.__name__}: the halo of {name}, which is no input: {', '.join(inputs)}")
+        self.inputs, self.outputs, self.reduces, self.halo, self.scalars = inputs, outputs, reduces, halo, scalars
+        given = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in (*inputs, *outputs, *scalars)]
+        self.__signature__ = inspect.Signature(given)
+
+    def __repr__(self):
+        return f"<task {self.__name__!r}>"
+
+    def __call__(self, *args, **named):
+        given = self.__signature__.bind(*args, **named).arguments
+        space = given[(self.outputs or self.inputs)[0]]
+        if not is_ours(space) or not 1 <= space.ndim <= 3:
+            kind = "output" if self.outputs else "input"
+            raise TypeError(f"{self.__name__}: the {kind} {(self.outputs or self.inputs)[0]} is no array of 1 to 3 axes of weft's")
+        inputs, outputs = ([given[n] for n in names] for names in (self.inputs, self.outputs))
+        parts = [self._parts(how, space) for how in self.reduces.values()]
+        block = _BLOCKS[space.ndim]
+        grid = tuple(max(-(-n // b), 1) for n, b in zip(space.shape, block, strict=True))
+        scalars = [given[n] for n in self.scalars]
+        if self.halo:
+            self._check_halo(grid, block, inputs, [*outputs, *parts, *scalars])
+        launch(self.kernel, grid, block, inputs, [*outputs, *parts], scalars)
+        reduced = tuple(getattr(a, how)() for a, how in zip(parts, self.reduces.values(), strict=True))
+        return reduced[0] if len(reduced) == 1 else reduced or None
+
+    def _parts(self, how, space):
+        """An element for each thread, which changes nothing as long as the thread has not set it."""
+        import weft
+
+        if space.dtype.kind == "c" and how in ("min", "max"):
+            raise TypeError(f"{self.__name__}: complex numbers have no {how}")
+        return weft.full(space.shape, _neutral(how, space.dtype), dtype=space.dtype)
+
+    def _check_halo(self, grid, block, inputs, others):
+        halos = []
+        for name, a in zip(self.inputs, inputs, strict=True):
+            far = self.halo.get(name, ())
+            if name in self.halo and not is_ours(a):
+                raise TypeError(f"{self.__name__}: {name}, which has a halo, is no array of weft's")
+            far = (far,) * a.ndim if isinstance(far, int) else tuple(far)
+            if name in self.halo and len(far) != a.ndim:
+                raise ValueError(f"{self.__name__}: the halo of {name} has {len(far)} numbers; want one, or one for each of its {a.ndim} axes")
+            halos.append(far)
+        dims = self.kernel.dims(grid, block)
+        self.kernel.plain(lambda number: _core.compiled("halo", number, *dims, tuple(halos), *inputs, *others))
+
+
+def task(inputs=(), outputs=(), reduces=None, halo=None, scalars=()):
+    """Make a kernel of a function and call it like one: @task(inputs=["u"], outputs=["out"], halo={"u": 1}).
+
+    There is a thread for each element of the first output, or the first input where there is none, of up to three axes.
+    The function's parameters are the inputs, the outputs, the reductions and the scalars.
+
+    reduces={"change": "max"}: each thread may set change[i, j], at its own position, and the call returns the greatest of
+    them: the same bits on any number of devices, as the order is that of all reductions. halo={"u": 1} says that threads
+    read u no further from their position than that, along each axis or by a tuple: arrays are cut then, and only their
+    edges move between GPUs. A kernel that reads further, or cannot be cut, is told by an error at the call.
     """
-    if others:
-        raise UnsupportedError(f"task: {', '.join(others)} cannot be declared: what a kernel reads follows from its indices")
-    if not outputs:
-        raise ValueError("task: there is no output, whose elements say how many threads there are")
+    if not outputs and not inputs:
+        raise ValueError("task: there is no output and no input, whose elements say how many threads there are")
+    if not outputs and not reduces:
+        raise ValueError("task: there is no output, and nothing that it reduces to")
 
     def decorate(function):
-        kernel = Dispatcher(function, [], False)
-        names = list(inspect.signature(kernel.py_func).parameters)
-        if names != [*inputs, *outputs, *scalars]:
-            raise TypeError(f"{kernel.__name__} has the parameters {', '.join(names)}; declared are {', '.join([*inputs, *outputs, *scalars])}")
-
-        def run(*args, **named):
-            given = inspect.signature(kernel.py_func).bind(*args, **named).args
-            first = given[len(inputs)]
-            if not is_ours(first) or not 1 <= first.ndim <= 3:
-                raise TypeError(f"{kernel.__name__}: the output {names[len(inputs)]} is no array of 1 to 3 axes of weft's")
-            block = _BLOCKS[first.ndim]
-            grid = tuple(max(-(-n // b), 1) for n, b in zip(first.shape, block, strict=True))
-            rest = given[len(inputs) + len(outputs) :]
-            launch(kernel, grid, block, given[: len(inputs)], given[len(inputs) : len(inputs) + len(outputs)], rest)
-
-        run.kernel, run.py_func, run.__name__, run.__doc__ = kernel, kernel.py_func, kernel.__name__, kernel.__doc__
-        return run
+        return Task(function, list(inputs), list(outputs), dict(reduces or {}), dict(halo or {}), list(scalars))
 
     return decorate
