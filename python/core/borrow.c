@@ -48,7 +48,7 @@ static PyObject *again(const weft_layout *l, const char *data, const char *low, 
 {
 	for (weft_loan *of = weft_loans; of; of = of->next)
 		if (of->low <= low && high <= of->high)
-			return access == READ_WRITE && of->access == READ_WRITE && !of->to->place.readonly ? weft_view_of(of->to, l, data - of->low) : NULL;
+			return access == of->access && (access == READ_ONLY || (access == READ_WRITE && !of->to->place.readonly)) ? weft_view_of(of->to, l, data - of->low) : NULL;
 	return NULL;
 }
 

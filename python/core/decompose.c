@@ -34,17 +34,30 @@ static struct {
 	[CHOLESKY] = {"cholesky_lo", "(m,m)->(m,m)", 0, {0}},
 };
 
+// has_numpys says whether the program chose no other library of linear algebra than NumPy's.
+static int has_numpys(void)
+{
+	static int known;
+	if (!known)
+		known = getenv("WEFT_BLAS") && *getenv("WEFT_BLAS") ? -1 : 1;
+	return known > 0;
+}
+
+// has_numpys_library(): the same, for what NumPy's own functions may answer (_delegates.py).
+PyObject *weft_has_numpys_library(PyObject *self, PyObject *unused)
+{
+	(void)self, (void)unused;
+	return PyBool_FromLong(has_numpys());
+}
+
 static const weft_loop *loop_of(int kind)
 {
-	static int other; // whether the program chose another library than NumPy's
-	if (!other)
-		other = getenv("WEFT_BLAS") && *getenv("WEFT_BLAS") ? 1 : -1;
 	if (!loops[kind].known) {
 		loops[kind].known = 1;
 		if (weft_read_core_loop("numpy.linalg._umath_linalg", loops[kind].name, loops[kind].signature, &loops[kind].loop) < 0)
 			PyErr_Clear(); // a NumPy that has none: the general functions do without
 	}
-	return other < 0 && loops[kind].loop.run ? &loops[kind].loop : NULL;
+	return has_numpys() && loops[kind].loop.run ? &loops[kind].loop : NULL;
 }
 
 // is_finite says whether n numbers are. Of others LAPACK complains on the program's standard output, which NumPy has it do once.

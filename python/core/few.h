@@ -241,6 +241,7 @@ PyObject *weft_few_determinant(int kind, PyObject *const *args);
 PyObject *weft_few_factor(int kind, PyObject *const *args);
 
 // decompose.c
+PyObject *weft_has_numpys_library(PyObject *self, PyObject *unused);
 PyObject *weft_few_qr(int kind, PyObject *const *args);
 PyObject *weft_few_eigh(int values, PyObject *const *args);
 PyObject *weft_few_svd(int kind, PyObject *const *args);

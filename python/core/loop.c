@@ -66,8 +66,14 @@ int weft_read_core_loop(const char *module, const char *name, const char *signat
 
 int weft_run_core_loop(const weft_loop *loop, char **at, const int64_t *sizes, const int64_t *steps)
 {
+	return weft_run_core_loops(loop, 1, at, 0, sizes, 0, steps);
+}
+
+int weft_run_core_loops(const weft_loop *loop, int n, char **at, int operands, const int64_t *sizes, int axes, const int64_t *steps)
+{
 	feclearexcept(FE_ALL_EXCEPT);
-	((ufunc_loop *)loop->run)(at, (const intptr_t *)sizes, (const intptr_t *)steps, loop->data);
+	for (int i = 0; i < n; i++)
+		((ufunc_loop *)loop->run)(at + i * operands, (const intptr_t *)sizes + i * axes, (const intptr_t *)steps, loop->data);
 	int fine = !fetestexcept(FLAGS) && !PyErr_Occurred(); // it may lack memory
 	feclearexcept(FE_ALL_EXCEPT);
 	if (!fine)

@@ -328,6 +328,7 @@ static PyMethodDef methods[] = {
 	{"within", weft_within, METH_VARARGS, "within(name, function, *args): what a function gives, by whose name of the program's it is told what goes wrong in the operations that are its steps; nothing is told where it gives NotImplemented or raises."},
 	{"watch_floating", weft_watch_floating, METH_O, "watch_floating(flags): what else is looked for in floating-point operations from now on."},
 	{"few", weft_set_few, METH_O, NULL},
+	{"has_numpys_library", weft_has_numpys_library, METH_NOARGS, NULL},
 	{"left", weft_set_left, METH_O, NULL},
 	{"copy_of", weft_copy_of, METH_O, "An array of NumPy's with the elements of one that has few; None of others."},
 	{"with_few", (PyCFunction)(void (*)(void))weft_with_few, METH_FASTCALL | METH_KEYWORDS, "with_few(function, arguments...): a call of a function of NumPy's with few elements; or NotImplemented."},

@@ -175,6 +175,8 @@ int weft_read_loops(PyObject *ufunc, weft_loops *to); // of a ufunc of NumPy's; 
 // steps those along the stack for each operand and then along the signature's axes. to->run stays NULL where there is none.
 int weft_read_core_loop(const char *module, const char *name, const char *signature, weft_loop *to); // 0, or -1 with an exception
 int weft_run_core_loop(const weft_loop *loop, char **at, const int64_t *sizes, const int64_t *steps); // 0 where it set a flag
+// weft_run_core_loops runs it n times, of so many operands and sizes each, with the same steps.
+int weft_run_core_loops(const weft_loop *loop, int n, char **at, int operands, const int64_t *sizes, int axes, const int64_t *steps);
 PyObject *weft_run_loop(const weft_loops *l, PyObject *const *args); // NULL without exception: NumPy has to do it
 
 // object.c

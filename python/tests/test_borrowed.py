@@ -136,6 +136,29 @@ def test_the_owner_lives_as_long_as_what_has_its_memory():
     assert sys.getrefcount(raw) == before
 
 
+def test_what_is_read_twice_of_bytes_is_a_view_of_the_first():
+    raw = bytes(range(64)) * 50
+    before = sys.getrefcount(raw)
+    told = []
+    for np in (numpy, weft):
+        first, part = np.frombuffer(raw, numpy.uint8), np.frombuffer(raw, "<u2", count=20, offset=4)
+        assert type(part.base) is bytes and not part.flags.writeable and not part.flags.owndata
+        for x in (first, part):
+            for change in (lambda x: x.__setitem__(0, 1), lambda x: x.sort(), lambda x: x.setflags(write=True)):
+                with pytest.raises(ValueError) as error:
+                    change(x)
+                told.append(str(error.value))
+        del first, x
+        told.append((part.tolist(), float((np.zeros((400, 1000)) + part[0])[3, 3]), np.frombuffer(raw, "<u2")[3:].tolist()))
+        with pytest.raises(ValueError):
+            part.flags.writeable = True
+        del part
+    assert told[: len(told) // 2] == told[len(told) // 2 :]
+    weft.sync()
+    gc.collect()
+    assert raw == bytes(range(64)) * 50 and sys.getrefcount(raw) >= before
+
+
 def test_a_buffer_that_is_borrowed_may_not_grow():
     buffer = bytearray(80)
     x = weft.frombuffer(buffer, dtype="i4", count=3, offset=4)

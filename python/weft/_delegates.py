@@ -7,7 +7,6 @@ the rest. What would be a view of an argument the general functions make.
 """
 
 import functools
-import os
 import sys
 import types
 
@@ -84,7 +83,7 @@ _MAKE = frozenset("array asarray asanyarray".split())
 # Those that only call the method of their name of the array that is their first argument, whose other parameters are called the same.
 _METHODS = frozenset("choose repeat searchsorted".split())
 
-if os.environ.get("WEFT_BLAS"):  # another library than NumPy's, which the program chose
+if not _core.has_numpys_library():
     _READS = [name for name in _READS if not name.startswith("linalg.")]
 
 # Functions that the core computes itself for most arguments, of more elements too.
