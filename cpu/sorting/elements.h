@@ -187,7 +187,7 @@ static void G(select_places)(const sorting_order *order, const void *data, int64
 	const bracket b = G(bracket)(order, x, n, kth, room);
 	int64_t ranks[BLOCK], at[BLOCK], start;
 	int64_t *parts[3] = {out, room, room + n + VECTOR / 8}, *to[3] = {parts[0], parts[1], parts[2]};
-	for (int64_t i = 0; i < n; i += BLOCK) {
+	for (int64_t i = BITS == 64 ? apart_first(order, (const int64_t *)x, n, b, 1, to) : 0; i < n; i += BLOCK) {
 		int64_t some = n - i < BLOCK ? n - i : BLOCK;
 		G(ranks)(&o, x + i, some, ranks);
 		for (int64_t k = 0; k < some; k++) at[k] = i + k;
@@ -421,7 +421,11 @@ static void G(select_row)(const sorting_order *order, const void *data, void *re
 	const bracket b = G(bracket)(order, x, n, kth, room);
 	int64_t ranks[BLOCK], what[BLOCK], start;
 	E *parts[3] = {out, (E *)room, (E *)(room + n + VECTOR / 8)}, *to[3] = {parts[0], parts[1], parts[2]};
-	for (int64_t i = 0; i < n; i += BLOCK) {
+	int64_t done = 0;
+#if BITS == 64
+	done = apart_first(order, x, n, b, 0, to);
+#endif
+	for (int64_t i = done; i < n; i += BLOCK) {
 		int64_t some = n - i < BLOCK ? n - i : BLOCK;
 		G(ranks)(&o, x + i, some, ranks);
 		for (int64_t k = 0; k < some; k++) what[k] = x[i + k];

@@ -42,6 +42,44 @@ static bracket bracket_of(const int64_t *sample, int bits, int64_t kth, int64_t 
 // alike says of the middle part that all of its elements are.
 static inline int alike(bracket b) { return (uint64_t)b.high - (uint64_t)b.low == 1; }
 
+// apart_first moves a row's elements of 8 bytes, or their places, to three parts as apart does, whose ranks it makes on the way, up to the row's last block,
+// and returns how many these are.
+#if VECTOR == 64
+static inline __attribute__((always_inline)) int64_t apart_first(const sorting_order *o, const int64_t *x, int64_t n, bracket b, const int places, int64_t **to) {
+	const V low = fill_64(b.low), high = fill_64(b.high), flip = fill_64(o->flip), fold = fill_64(o->fold), less = fill_64(o->less);
+	const V top = fill_64(o->top), before_zero = fill_64(o->zero - 1);
+	const __mmask8 merge = o->merge ? 0xff : 0;
+	const int64_t end = (n - 1) / BLOCK * BLOCK;
+	int64_t *below = to[0], *middle = to[1], *rest = to[2];
+	V at = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+	for (int64_t i = 0; i < end; i += 8) {
+		V v = load_64(x + i), rank = _mm512_xor_si512(v, flip);
+		rank = _mm512_sub_epi64(_mm512_xor_si512(rank, _mm512_and_si512(_mm512_srai_epi64(rank, 63), fold)), less);
+		if (places) { // whose order sees no difference between NaNs, nor between zeros
+			rank = _mm512_min_epi64(rank, top);
+			rank = _mm512_mask_add_epi64(rank, merge & _mm512_cmpeq_epi64_mask(rank, before_zero), rank, fill_64(1));
+			v = at;
+			at = _mm512_add_epi64(at, fill_64(8));
+		}
+		const __mmask8 is_below = _mm512_cmplt_epi64_mask(rank, low), is_rest = _mm512_cmpge_epi64_mask(rank, high) & (__mmask8)~is_below;
+		const __mmask8 is_middle = (__mmask8)~(is_below | is_rest);
+		store_64(below, _mm512_maskz_compress_epi64(is_below, v));
+		store_64(middle, _mm512_maskz_compress_epi64(is_middle, v));
+		store_64(rest, _mm512_maskz_compress_epi64(is_rest, v));
+		below += _mm_popcnt_u32(is_below);
+		middle += _mm_popcnt_u32(is_middle);
+		rest += _mm_popcnt_u32(is_rest);
+	}
+	to[0] = below, to[1] = middle, to[2] = rest;
+	return end;
+}
+#else
+static inline int64_t apart_first(const sorting_order *o, const int64_t *x, int64_t n, bracket b, const int places, int64_t **to) {
+	(void)o, (void)x, (void)n, (void)b, (void)places, (void)to;
+	return 0;
+}
+#endif
+
 // Of ranks, by which a part of places goes on.
 static void position_rows_64(const sorting_order *o, const void *data, int64_t *out, int64_t rows, int64_t n);
 static void select_places_64(const sorting_order *o, const void *data, int64_t *out, int64_t n, int64_t kth, int64_t *room);
