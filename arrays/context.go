@@ -119,6 +119,17 @@ type told struct {
 	last *scheduler.Op
 }
 
+// toldAs has the ops that follow told of as one, by a name, until the call of end; not where they are steps of a
+// function, which is told of by its own.
+func (c *Context) toldAs(name string) (end func()) {
+	now := c.telling()
+	if now.as != "" {
+		return func() {}
+	}
+	now.as = name
+	return func() { *now = told{} }
+}
+
 // Waits returns what has the call at hand go on after a wait in which others call.
 func (c *Context) Waits() (resume func()) {
 	stop, where, wanted, told, steps := c.Stop, c.where, c.wanted, c.told, c.steps

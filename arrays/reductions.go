@@ -396,9 +396,9 @@ func (s *scope) spreadOfHalves(r *reduced, ddof float64, root bool) (Value, erro
 		if err != nil {
 			return nil, err
 		}
-		s.c.telling().as = "reduce"
+		end := s.c.toldAs("reduce")
 		half, err := s.own(s.finish(total, tile.Float16, nil))
-		*s.c.telling() = told{}
+		end()
 		if err != nil {
 			return nil, err
 		}

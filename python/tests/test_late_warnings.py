@@ -116,6 +116,15 @@ def test_steps_within_steps_are_those_of_the_outer_ones():
     assert [str(w.message) for w in caught] == [f"overflow encountered in {name}" for name in ("vecdot", "multiply")]
 
 
+def test_a_variance_of_halves_leaves_the_steps_under_way():
+    x = weft.full(N, 60000, "f2")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        spread, square = weft._core.within("vecdot", lambda: (weft.var(x), x * x))
+        float(spread), float(square[3])
+    assert {str(w.message).rpartition(" ")[2] for w in caught} == {"vecdot"}
+
+
 def test_arrays_that_are_never_read_are_never_told_of():
     x = weft.zeros(N)
     with warnings.catch_warnings():
