@@ -88,7 +88,8 @@ lab: build ## open JupyterLab with the kernel
 # Pytest keeps one core busy for most of the time, so that two stages at once need little longer than either. Each
 # stage leaves its time in out/stages; one that leaves none has failed, and is named at the end. While what tests alone need is
 # fetched, which keeps the network busy and a core now and then, run those that need none of it.
-STAGES = tools test-package test-layers test-machines test-go lint-go test-race lint-ui lint-python
+# The longest start first, so that neither core is left without work at the end; lint-go and test-race need no tools.
+STAGES = tools lint-go test-layers test-machines test-go test-package test-race lint-ui lint-python
 
 test: build ## everything that must pass: formats, linters, Go tests, checks of the pages, Python tests
 	@rm -rf out/stages && mkdir -p out/stages
