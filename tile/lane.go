@@ -27,6 +27,7 @@ type lane struct {
 	partners []Value
 	values   []Scalar // by instruction; of a store or reduce what goes out, of no dtype where it did not run
 	taken    []bool   // by if: the first branch
+	args     []Scalar // of the instruction that is run
 }
 
 // newLane makes a lane for a launch; run may be called for one point after the other.
@@ -41,10 +42,11 @@ func (x *lane) run(point []int) error {
 	clear(x.values)
 	for at := 0; at < len(code); {
 		in := &code[at]
-		args := make([]Scalar, 0, len(in.Args))
+		args := x.args[:0]
 		for _, a := range in.Operands() {
 			args = append(args, x.values[a])
 		}
+		x.args = args
 		next := at + 1
 		switch in.Op {
 		case Load:
