@@ -1,6 +1,7 @@
 """Fixtures for what crosses layers: the built kernel, reached by Jupyter's own client."""
 
 import atexit
+import gc
 import os
 import pathlib
 import pickle
@@ -20,6 +21,12 @@ os.environ["IPYTHONDIR"] = tempfile.mkdtemp(prefix="weft-tests-")
 atexit.register(shutil.rmtree, os.environ["IPYTHONDIR"], ignore_errors=True)
 
 TIMEOUT = 120  # seconds; only ever reached by something that hangs
+
+
+def pytest_collection_finish(session):
+    """Looks at the tests and what they import, a million objects, once: each turn of the benchmark's programs asks the collector."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
