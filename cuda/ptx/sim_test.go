@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,16 +19,20 @@ type simModule struct {
 	constants map[string][]byte
 }
 
-// simFunction is a kernel or a library function. Registers are numbers into a frame.
+// simFunction is a kernel or a library function. Registers are numbers into a frame, and so are literals and special
+// registers, which a frame has from its start.
 type simFunction struct {
-	name    string
-	regs    map[string]int
-	params  []int // registers of arguments
-	result  int
-	code    []simInstr
-	labels  map[string]int
-	shared  int // bytes that a block's threads share
-	isEntry bool
+	name     string
+	regs     map[string]int
+	literals map[string]int
+	special  map[string]int
+	start    []uint64 // a frame
+	params   []int    // registers of arguments
+	result   int
+	code     []simInstr
+	labels   map[string]int
+	shared   int // bytes that a block's threads share
+	isEntry  bool
 }
 
 // simInstr is one instruction: a step that returns the next position, or one of the signals.
@@ -50,11 +55,11 @@ type simThread struct {
 	tid, ntid, grid, gridY uint64
 	params                 []byte
 	frame                  []uint64
+	stack                  []uint64 // frames of library functions
 	pc                     int
 	done                   bool
 	shuffle                *simShuffle
-	args                   [4]uint64 // of the instruction under way
-	steps                  int       // since the thread last looked whether it is to stop
+	steps                  int // since the thread last looked whether it is to stop
 }
 
 type simShuffle struct {
@@ -98,8 +103,12 @@ func (m *simMachine) launch(entry string, grid [2]int, threads int, words []uint
 		for warp := 0; warp < threads; warp += 32 {
 			var lanes []*simThread
 			for i := range 32 {
-				lanes = append(lanes, &simThread{m: m, ctaid: uint64(block % grid[0]), ctaidY: uint64(block / grid[0]), tid: uint64(warp + i), ntid: uint64(threads),
-					grid: uint64(grid[0]), gridY: uint64(grid[1]), params: params, frame: make([]uint64, len(fn.regs))})
+				t := &simThread{m: m, ctaid: uint64(block % grid[0]), ctaidY: uint64(block / grid[0]), tid: uint64(warp + i), ntid: uint64(threads),
+					grid: uint64(grid[0]), gridY: uint64(grid[1]), params: params, frame: slices.Clone(fn.start)}
+				for name, at := range fn.special {
+					t.frame[at] = specialRegisters[name](t)
+				}
+				lanes = append(lanes, t)
 			}
 			warps = append(warps, lanes)
 		}
@@ -188,7 +197,9 @@ func (t *simThread) run(fn *simFunction) {
 
 // call runs a library function to its end.
 func (t *simThread) call(fn *simFunction, args []uint64) uint64 {
-	frame := make([]uint64, len(fn.regs))
+	base := len(t.stack)
+	t.stack = append(t.stack, fn.start...)
+	frame := t.stack[base:]
 	for i, a := range args {
 		frame[fn.params[i]] = a
 	}
@@ -199,6 +210,7 @@ func (t *simThread) call(fn *simFunction, args []uint64) uint64 {
 		case simNext:
 			pc++
 		case simReturn:
+			t.stack = t.stack[:base]
 			return frame[fn.result]
 		case simWait:
 			fault("%s: a shuffle in a function", fn.name)
@@ -235,7 +247,7 @@ func parseModule(text string) (m *simModule, err error) {
 			}
 			m.constants[name] = data
 		case strings.HasPrefix(line, ".func"), strings.HasPrefix(line, ".visible .entry"):
-			fn := &simFunction{regs: map[string]int{}, labels: map[string]int{}}
+			fn := &simFunction{regs: map[string]int{}, literals: map[string]int{}, special: map[string]int{}, labels: map[string]int{}}
 			fn.header(line)
 			for clean(lines[i]) != "{" {
 				i++
@@ -273,11 +285,15 @@ func (fn *simFunction) header(line string) {
 	}
 }
 
-func (fn *simFunction) define(name string) int {
-	i, ok := fn.regs[name]
+func (fn *simFunction) define(name string) int { return fn.place(fn.regs, name, 0) }
+
+// place returns where something of a kind lies in frames: what is new, behind all others.
+func (fn *simFunction) place(kind map[string]int, name string, v uint64) int {
+	i, ok := kind[name]
 	if !ok {
-		i = len(fn.regs)
-		fn.regs[name] = i
+		i = len(fn.start)
+		fn.start = append(fn.start, v)
+		kind[name] = i
 	}
 	return i
 }
@@ -373,31 +389,31 @@ func splitOperands(s string) []string {
 	return out
 }
 
-// operand returns a source: a register, a literal, a special register.
-func (fn *simFunction) operand(s string) func(t *simThread, r []uint64) uint64 {
-	switch s {
-	case "%ctaid.x":
-		return func(t *simThread, _ []uint64) uint64 { return t.ctaid }
-	case "weft_tiles":
-		return func(*simThread, []uint64) uint64 { return 0 }
-	case "%ctaid.y":
-		return func(t *simThread, _ []uint64) uint64 { return t.ctaidY }
-	case "%nctaid.y":
-		return func(t *simThread, _ []uint64) uint64 { return t.gridY }
-	case "%tid.x":
-		return func(t *simThread, _ []uint64) uint64 { return t.tid }
-	case "%ntid.x":
-		return func(t *simThread, _ []uint64) uint64 { return t.ntid }
-	case "%nctaid.x":
-		return func(t *simThread, _ []uint64) uint64 { return t.grid }
+// specialRegisters are what only kernels read.
+var specialRegisters = map[string]func(t *simThread) uint64{
+	"%ctaid.x":  func(t *simThread) uint64 { return t.ctaid },
+	"%ctaid.y":  func(t *simThread) uint64 { return t.ctaidY },
+	"%nctaid.x": func(t *simThread) uint64 { return t.grid },
+	"%nctaid.y": func(t *simThread) uint64 { return t.gridY },
+	"%tid.x":    func(t *simThread) uint64 { return t.tid },
+	"%ntid.x":   func(t *simThread) uint64 { return t.ntid },
+}
+
+// operand returns where a source lies in a frame: a register, a literal, a special register.
+func (fn *simFunction) operand(s string) int {
+	if specialRegisters[s] != nil {
+		if !fn.isEntry {
+			fault("%s: %s in a function", fn.name, s)
+		}
+		return fn.place(fn.special, s, 0)
 	}
 	if strings.HasPrefix(s, "%") {
-		i := fn.reg(s)
-		return func(_ *simThread, r []uint64) uint64 { return r[i] }
+		return fn.reg(s)
 	}
 	var v uint64
 	var err error
 	switch {
+	case s == "weft_tiles": // shared memory begins with it
 	case strings.HasPrefix(s, "0f"):
 		v, err = strconv.ParseUint(s[2:], 16, 32)
 	case strings.HasPrefix(s, "0d"):
@@ -412,7 +428,7 @@ func (fn *simFunction) operand(s string) func(t *simThread, r []uint64) uint64 {
 	if err != nil {
 		fault("operand %q: %v", s, err)
 	}
-	return func(*simThread, []uint64) uint64 { return v }
+	return fn.place(fn.literals, s, v)
 }
 
 // address parses "[%l1+8]" or "[block+8]".

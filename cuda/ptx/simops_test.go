@@ -44,7 +44,7 @@ func simStep(fn *simFunction, m *simModule, op, args []string) func(t *simThread
 		}
 		d, v, by := fn.reg(args[0]), fn.operand(args[1]), fn.operand(args[2])
 		return func(t *simThread, r []uint64) int {
-			t.shuffle = &simShuffle{d, int(by(t, r)), v(t, r)}
+			t.shuffle = &simShuffle{d, int(r[by]), r[v]}
 			return simWait
 		}
 	case "mov":
@@ -59,18 +59,18 @@ func simStep(fn *simFunction, m *simModule, op, args []string) func(t *simThread
 		if last != "pred" {
 			width = simWidth(last)
 		}
-		return fn.result1(args, func(a []uint64) uint64 { return a[0] & mask(width) })
+		return fn.result1(args, func(a, b, c uint64) uint64 { return a & mask(width) })
 	case "cvta":
-		return fn.result1(args, func(a []uint64) uint64 { return a[0] })
+		return fn.result1(args, func(a, b, c uint64) uint64 { return a })
 	case "setp":
 		return fn.result1(args, simCompare(op[1], last))
 	case "selp":
 		w := simWidth(last)
-		return fn.result1(args, func(a []uint64) uint64 {
-			if a[2] != 0 {
-				return a[0] & mask(w)
+		return fn.result1(args, func(a, b, c uint64) uint64 {
+			if c != 0 {
+				return a & mask(w)
 			}
-			return a[1] & mask(w)
+			return b & mask(w)
 		})
 	case "cvt":
 		if f := simConvert(op[1:]); f != nil {
@@ -78,7 +78,7 @@ func simStep(fn *simFunction, m *simModule, op, args []string) func(t *simThread
 		}
 		return nil
 	}
-	var f func(a []uint64) uint64
+	var f func(a, b, c uint64) uint64
 	switch {
 	case last == "f32" || last == "f64":
 		f = simFloat(op)
@@ -96,18 +96,17 @@ func simStep(fn *simFunction, m *simModule, op, args []string) func(t *simThread
 }
 
 // result1 is an instruction with a result and sources.
-func (fn *simFunction) result1(args []string, f func(a []uint64) uint64) func(t *simThread, r []uint64) int {
+func (fn *simFunction) result1(args []string, f func(a, b, c uint64) uint64) func(t *simThread, r []uint64) int {
 	d := fn.reg(args[0])
-	var sources []func(t *simThread, r []uint64) uint64
-	for _, a := range args[1:] {
-		sources = append(sources, fn.operand(a))
+	from := [3]int{d, d, d} // what has fewer sources does not look at the others
+	if len(args)-1 > len(from) {
+		fault("%s: %d sources", fn.name, len(args)-1)
 	}
-	n := len(sources)
-	return func(t *simThread, r []uint64) int {
-		for i, s := range sources {
-			t.args[i] = s(t, r)
-		}
-		r[d] = f(t.args[:n])
+	for i, a := range args[1:] {
+		from[i] = fn.operand(a)
+	}
+	return func(_ *simThread, r []uint64) int {
+		r[d] = f(r[from[0]], r[from[1]], r[from[2]])
 		return simNext
 	}
 }
@@ -118,7 +117,7 @@ func simCall(fn *simFunction, m *simModule, args []string) func(t *simThread, r 
 	if callee == nil {
 		fault("%s calls %s, which is not above it", fn.name, args[1])
 	}
-	var sources []func(t *simThread, r []uint64) uint64
+	var sources []int
 	for _, a := range splitOperands(strings.Trim(args[2], "()")) {
 		sources = append(sources, fn.operand(a))
 	}
@@ -126,11 +125,12 @@ func simCall(fn *simFunction, m *simModule, args []string) func(t *simThread, r 
 		fault("%s calls %s with %d arguments", fn.name, callee.name, len(sources))
 	}
 	return func(t *simThread, r []uint64) int {
-		var a []uint64
-		for _, s := range sources {
-			a = append(a, s(t, r))
+		var some [8]uint64
+		args := some[:0]
+		for _, from := range sources {
+			args = append(args, r[from])
 		}
-		r[d] = t.call(callee, a)
+		r[d] = t.call(callee, args)
 		return simNext
 	}
 }
@@ -186,7 +186,7 @@ func simStore(fn *simFunction, op, args []string) func(t *simThread, r []uint64)
 	width := simWidth(op[len(op)-1])
 	base, offset := fn.address(args[0])
 	b := fn.reg(base)
-	var values []func(t *simThread, r []uint64) uint64
+	var values []int
 	for _, name := range simVector(op, args[1]) {
 		values = append(values, fn.operand(name))
 	}
@@ -199,7 +199,7 @@ func simStore(fn *simFunction, op, args []string) func(t *simThread, r []uint64)
 		to := t.at(op[1], at, all)
 		for i, v := range values {
 			var raw [8]byte
-			binary.LittleEndian.PutUint64(raw[:], v(t, r))
+			binary.LittleEndian.PutUint64(raw[:], r[v])
 			copy(to[i*width:], raw[:width])
 		}
 		return simNext
@@ -239,8 +239,8 @@ func simExchange(fn *simFunction, op, args []string) func(t *simThread, r []uint
 	return func(t *simThread, r []uint64) int {
 		at := t.m.memory(r[b]+uint64(offset), 4)
 		old := uint64(binary.LittleEndian.Uint32(at))
-		if old == want(t, r) {
-			binary.LittleEndian.PutUint32(at, uint32(with(t, r)))
+		if old == r[want] {
+			binary.LittleEndian.PutUint32(at, uint32(r[with]))
 		}
 		r[d] = old
 		return simNext
@@ -266,21 +266,21 @@ func simPack(fn *simFunction, width int, args []string) func(t *simThread, r []u
 	return func(_ *simThread, r []uint64) int { r[d] = r[lo]&mask(width/2) | r[hi]<<(4*width); return simNext }
 }
 
-func simLogic(op string) func(a []uint64) uint64 {
+func simLogic(op string) func(a, b, c uint64) uint64 {
 	switch op {
 	case "and":
-		return func(a []uint64) uint64 { return a[0] & a[1] }
+		return func(a, b, c uint64) uint64 { return a & b }
 	case "or":
-		return func(a []uint64) uint64 { return a[0] | a[1] }
+		return func(a, b, c uint64) uint64 { return a | b }
 	case "xor":
-		return func(a []uint64) uint64 { return a[0] ^ a[1] }
+		return func(a, b, c uint64) uint64 { return a ^ b }
 	case "not":
-		return func(a []uint64) uint64 { return a[0] ^ 1 }
+		return func(a, b, c uint64) uint64 { return a ^ 1 }
 	}
 	return nil
 }
 
-func simCompare(how, typ string) func(a []uint64) uint64 {
+func simCompare(how, typ string) func(a, b, c uint64) uint64 {
 	if typ[0] == 'f' {
 		value := double
 		if typ == "f32" {
@@ -299,11 +299,11 @@ func simCompare(how, typ string) func(a []uint64) uint64 {
 		if compare == nil {
 			fault("comparison %s.%s", how, typ)
 		}
-		return func(a []uint64) uint64 { return truth(compare(value(a[0]), value(a[1]))) }
+		return func(a, b, c uint64) uint64 { return truth(compare(value(a), value(b))) }
 	}
 	w := simWidth(typ)
-	order := func(a []uint64) int {
-		x, y := a[0]&mask(w), a[1]&mask(w)
+	order := func(x, y uint64) int {
+		x, y = x&mask(w), y&mask(w)
 		if typ[0] == 's' {
 			x, y = uint64(extend(x, w))^1<<63, uint64(extend(y, w))^1<<63
 		}
@@ -323,44 +323,44 @@ func simCompare(how, typ string) func(a []uint64) uint64 {
 	if holds == nil {
 		fault("comparison %s.%s", how, typ)
 	}
-	return func(a []uint64) uint64 { return truth(holds(order(a))) }
+	return func(a, b, c uint64) uint64 { return truth(holds(order(a, b))) }
 }
 
-func simInteger(op []string) func(a []uint64) uint64 {
+func simInteger(op []string) func(a, b, c uint64) uint64 {
 	typ := op[len(op)-1]
 	w := simWidth(typ)
 	signed := typ[0] == 's'
 	name := strings.Join(op[:len(op)-1], ".")
-	pick := func(s func(x, y int64) int64, u func(x, y uint64) uint64) func(a []uint64) uint64 {
-		return func(a []uint64) uint64 {
+	pick := func(s func(x, y int64) int64, u func(x, y uint64) uint64) func(a, b, c uint64) uint64 {
+		return func(a, b, c uint64) uint64 {
 			if signed {
-				return uint64(s(extend(a[0], w), extend(a[1], w))) & mask(w)
+				return uint64(s(extend(a, w), extend(b, w))) & mask(w)
 			}
-			return u(a[0]&mask(w), a[1]&mask(w)) & mask(w)
+			return u(a&mask(w), b&mask(w)) & mask(w)
 		}
 	}
 	switch name {
 	case "add":
-		return func(a []uint64) uint64 { return (a[0] + a[1]) & mask(w) }
+		return func(a, b, c uint64) uint64 { return (a + b) & mask(w) }
 	case "sub":
-		return func(a []uint64) uint64 { return (a[0] - a[1]) & mask(w) }
+		return func(a, b, c uint64) uint64 { return (a - b) & mask(w) }
 	case "mul.lo":
-		return func(a []uint64) uint64 { return (a[0] * a[1]) & mask(w) }
+		return func(a, b, c uint64) uint64 { return (a * b) & mask(w) }
 	case "mul.hi":
 		if typ == "u64" {
-			return func(a []uint64) uint64 { hi, _ := bits.Mul64(a[0], a[1]); return hi }
+			return func(a, b, c uint64) uint64 { hi, _ := bits.Mul64(a, b); return hi }
 		}
 	case "mul.wide":
 		if typ == "u32" {
-			return func(a []uint64) uint64 { return (a[0] & mask(4)) * (a[1] & mask(4)) }
+			return func(a, b, c uint64) uint64 { return (a & mask(4)) * (b & mask(4)) }
 		}
 	case "prmt":
 		return simPermute
 	case "mad.lo":
-		return func(a []uint64) uint64 { return (a[0]*a[1] + a[2]) & mask(w) }
+		return func(a, b, c uint64) uint64 { return (a*b + c) & mask(w) }
 	case "mad.wide":
 		if typ == "u32" {
-			return func(a []uint64) uint64 { return (a[0]&mask(4))*(a[1]&mask(4)) + a[2] }
+			return func(a, b, c uint64) uint64 { return (a&mask(4))*(b&mask(4)) + c }
 		}
 	case "div":
 		return pick(func(x, y int64) int64 { nonzero(y == 0 || y == -1); return x / y }, func(x, y uint64) uint64 { nonzero(y == 0); return x / y })
@@ -371,46 +371,46 @@ func simInteger(op []string) func(a []uint64) uint64 {
 	case "max":
 		return pick(func(x, y int64) int64 { return max(x, y) }, func(x, y uint64) uint64 { return max(x, y) })
 	case "neg":
-		return func(a []uint64) uint64 { return -a[0] & mask(w) }
+		return func(a, b, c uint64) uint64 { return -a & mask(w) }
 	case "abs":
-		return func(a []uint64) uint64 { x := extend(a[0], w); return uint64(max(x, -x)) & mask(w) }
+		return func(a, b, c uint64) uint64 { x := extend(a, w); return uint64(max(x, -x)) & mask(w) }
 	case "and":
-		return func(a []uint64) uint64 { return a[0] & a[1] & mask(w) }
+		return func(a, b, c uint64) uint64 { return a & b & mask(w) }
 	case "or":
-		return func(a []uint64) uint64 { return (a[0] | a[1]) & mask(w) }
+		return func(a, b, c uint64) uint64 { return (a | b) & mask(w) }
 	case "xor":
-		return func(a []uint64) uint64 { return (a[0] ^ a[1]) & mask(w) }
+		return func(a, b, c uint64) uint64 { return (a ^ b) & mask(w) }
 	case "not":
-		return func(a []uint64) uint64 { return ^a[0] & mask(w) }
+		return func(a, b, c uint64) uint64 { return ^a & mask(w) }
 	case "shl":
-		return func(a []uint64) uint64 { return a[0] << min(a[1]&mask(4), 64) & mask(w) }
+		return func(a, b, c uint64) uint64 { return a << min(b&mask(4), 64) & mask(w) }
 	case "shr":
-		return func(a []uint64) uint64 {
-			n := min(a[1]&mask(4), uint64(8*w))
+		return func(a, b, c uint64) uint64 {
+			n := min(b&mask(4), uint64(8*w))
 			if signed {
-				return uint64(extend(a[0], w)>>n) & mask(w)
+				return uint64(extend(a, w)>>n) & mask(w)
 			}
-			return (a[0] & mask(w)) >> n
+			return (a & mask(w)) >> n
 		}
 	case "bfe": // from bit 0 only, as it is emitted
-		return func(a []uint64) uint64 {
-			if a[1] != 0 || !signed {
-				fault("bfe at bit %d", a[1])
+		return func(a, b, c uint64) uint64 {
+			if b != 0 || !signed {
+				fault("bfe at bit %d", b)
 			}
-			return uint64(extend(a[0], int(a[2]/8))) & mask(w)
+			return uint64(extend(a, int(c/8))) & mask(w)
 		}
 	case "clz":
-		return func(a []uint64) uint64 { return uint64(bits.LeadingZeros64(a[0])) }
+		return func(a, b, c uint64) uint64 { return uint64(bits.LeadingZeros64(a)) }
 	}
 	return nil
 }
 
 // simPermute picks four bytes of two words; the highest bit of a selector repeats the sign.
-func simPermute(a []uint64) uint64 {
-	from := a[0]&mask(4) | a[1]<<32
+func simPermute(a, b, c uint64) uint64 {
+	from := a&mask(4) | b<<32
 	v := uint64(0)
 	for k := range 4 {
-		pick := a[2] >> (4 * k) & 15
+		pick := c >> (4 * k) & 15
 		b := from >> (8 * (pick & 7)) & 0xff
 		if pick&8 != 0 {
 			b = -(b >> 7) & 0xff
@@ -427,7 +427,7 @@ func nonzero(bad bool) {
 	}
 }
 
-func simFloat(op []string) func(a []uint64) uint64 {
+func simFloat(op []string) func(a, b, c uint64) uint64 {
 	typ := op[len(op)-1]
 	value, from := double, toDouble
 	sign := uint64(1) << 63
@@ -435,8 +435,8 @@ func simFloat(op []string) func(a []uint64) uint64 {
 		value, from = single, toSingle
 		sign = 1 << 31
 	}
-	two := func(f func(x, y float64) float64) func(a []uint64) uint64 {
-		return func(a []uint64) uint64 { return from(f(value(a[0]), value(a[1]))) }
+	two := func(f func(x, y float64) float64) func(a, b, c uint64) uint64 {
+		return func(a, b, c uint64) uint64 { return from(f(value(a), value(b))) }
 	}
 	switch strings.Join(op[:len(op)-1], ".") {
 	case "add.rn":
@@ -448,26 +448,26 @@ func simFloat(op []string) func(a []uint64) uint64 {
 	case "div.rn":
 		return two(func(x, y float64) float64 { return x / y })
 	case "sqrt.rn":
-		return func(a []uint64) uint64 { return from(math.Sqrt(value(a[0]))) }
+		return func(a, b, c uint64) uint64 { return from(math.Sqrt(value(a))) }
 	case "fma.rn":
 		if typ == "f32" {
-			return func(a []uint64) uint64 { return toSingle(fmaSingle(single(a[0]), single(a[1]), single(a[2]))) }
+			return func(a, b, c uint64) uint64 { return toSingle(fmaSingle(single(a), single(b), single(c))) }
 		}
-		return func(a []uint64) uint64 { return toDouble(math.FMA(double(a[0]), double(a[1]), double(a[2]))) }
+		return func(a, b, c uint64) uint64 { return toDouble(math.FMA(double(a), double(b), double(c))) }
 	case "neg":
-		return func(a []uint64) uint64 { return a[0] ^ sign }
+		return func(a, b, c uint64) uint64 { return a ^ sign }
 	case "abs":
-		return func(a []uint64) uint64 { return a[0] &^ sign }
+		return func(a, b, c uint64) uint64 { return a &^ sign }
 	case "copysign":
-		return func(a []uint64) uint64 { return a[0]&sign | a[1]&^sign }
+		return func(a, b, c uint64) uint64 { return a&sign | b&^sign }
 	}
 	return nil
 }
 
 // simPairs computes two halves.
-func simPairs(op []string) func(a []uint64) uint64 {
+func simPairs(op []string) func(a, b, c uint64) uint64 {
 	if op[0] == "neg" {
-		return func(a []uint64) uint64 { return a[0] ^ 0x80008000 }
+		return func(a, b, c uint64) uint64 { return a ^ 0x80008000 }
 	}
 	f := map[string]func(x, y float64) float64{
 		"add.rn": func(x, y float64) float64 { return x + y },
@@ -477,17 +477,17 @@ func simPairs(op []string) func(a []uint64) uint64 {
 	if f == nil {
 		return nil
 	}
-	return func(a []uint64) uint64 {
+	return func(a, b, c uint64) uint64 {
 		v := uint64(0)
 		for shift := 0; shift < 32; shift += 16 {
-			x, y := tile.HalfToFloat(uint16(a[0]>>shift)), tile.HalfToFloat(uint16(a[1]>>shift))
+			x, y := tile.HalfToFloat(uint16(a>>shift)), tile.HalfToFloat(uint16(b>>shift))
 			v |= uint64(tile.HalfFromFloat64(f(float64(x), float64(y)))) << shift
 		}
 		return v
 	}
 }
 
-func simConvert(op []string) func(a []uint64) uint64 {
+func simConvert(op []string) func(a, b, c uint64) uint64 {
 	from, to := op[len(op)-1], op[len(op)-2]
 	how := ""
 	if len(op) == 3 {
@@ -498,24 +498,25 @@ func simConvert(op []string) func(a []uint64) uint64 {
 		number := func(v uint64) (int64, uint64) { return extend(v, w), v & mask(w) }
 		switch {
 		case to[0] != 'f' && how == "":
-			return func(a []uint64) uint64 {
-				s, u := number(a[0])
-				if from[0] == 's' {
-					return uint64(s) & mask(simWidth(to))
+			kept, signed := mask(simWidth(to)), from[0] == 's'
+			return func(a, _, _ uint64) uint64 {
+				s, u := number(a)
+				if signed {
+					return uint64(s) & kept
 				}
-				return u & mask(simWidth(to))
+				return u & kept
 			}
 		case to == "f64" && how == "rn":
-			return func(a []uint64) uint64 {
-				s, u := number(a[0])
+			return func(a, b, c uint64) uint64 {
+				s, u := number(a)
 				if from[0] == 's' {
 					return toDouble(float64(s))
 				}
 				return toDouble(float64(u))
 			}
 		case to == "f32" && how == "rn":
-			return func(a []uint64) uint64 {
-				s, u := number(a[0])
+			return func(a, b, c uint64) uint64 {
+				s, u := number(a)
 				if from[0] == 's' {
 					return uint64(math.Float32bits(float32(s)))
 				}
@@ -532,13 +533,13 @@ func simConvert(op []string) func(a []uint64) uint64 {
 		return nil
 	case round != nil && to == from:
 		if to == "f32" {
-			return func(a []uint64) uint64 { return toSingle(round(single(a[0]))) }
+			return func(a, b, c uint64) uint64 { return toSingle(round(single(a))) }
 		}
-		return func(a []uint64) uint64 { return toDouble(round(double(a[0]))) }
+		return func(a, b, c uint64) uint64 { return toDouble(round(double(a))) }
 	case round != nil && (to == "s32" || to == "s64"):
 		w := simWidth(to)
-		return func(a []uint64) uint64 {
-			v := round(value(a[0]))
+		return func(a, b, c uint64) uint64 {
+			v := round(value(a))
 			limit := math.Ldexp(1, 8*w-1)
 			switch {
 			case v != v:
@@ -551,11 +552,11 @@ func simConvert(op []string) func(a []uint64) uint64 {
 			return uint64(int64(v)) & mask(w)
 		}
 	case to == "f64" && how == "" && from == "f32":
-		return func(a []uint64) uint64 { return toDouble(value(a[0])) }
+		return func(a, b, c uint64) uint64 { return toDouble(value(a)) }
 	case to == "f32" && how == "rn" && from == "f64", to == "f32" && how == "" && from == "f16":
-		return func(a []uint64) uint64 { return toSingle(value(a[0])) }
+		return func(a, b, c uint64) uint64 { return toSingle(value(a)) }
 	case to == "f16" && how == "rn":
-		return func(a []uint64) uint64 { return uint64(tile.HalfFromFloat64(value(a[0]))) }
+		return func(a, b, c uint64) uint64 { return uint64(tile.HalfFromFloat64(value(a))) }
 	}
 	return nil
 }
