@@ -80,7 +80,7 @@ func (b *bench) sub(name string, f func(*bench)) {
 func (b *bench) compareSpecial(p *tile.Program, d tile.DType, accept tolerance) bool {
 	b.Helper()
 	var x []tile.Scalar
-	for _, s := range special(d) {
+	for _, s := range specials[d] {
 		if accept.admits(s) {
 			x = append(x, s)
 		}
@@ -162,7 +162,7 @@ func testScalars(b *bench) {
 	for _, d := range tile.DTypes() {
 		b.sub(d.String(), func(b *bench) {
 			r := source(uint64(d))
-			values := special(d)
+			values := specials[d]
 			for _, l := range layouts[:9] {
 				nb := tile.NewBuilder("scalars", len(l.shape))
 				x, c, u := nb.Load(d), nb.Const(values[r.IntN(len(values))]), nb.Uniform(d)

@@ -23,7 +23,16 @@ func encode(b []byte, s tile.Scalar) {
 	copy(b, raw[:s.Type.Size()])
 }
 
-// special returns the values of a dtype that break things.
+// specials are the values of each dtype that break things, made once: every eighth of millions of elements is one.
+var specials = func() map[tile.DType][]tile.Scalar {
+	all := map[tile.DType][]tile.Scalar{}
+	for _, t := range tile.DTypes() {
+		all[t] = special(t)
+	}
+	return all
+}()
+
+// special makes those of a dtype.
 func special(t tile.DType) []tile.Scalar {
 	var out []tile.Scalar
 	switch t.Kind() {
@@ -72,7 +81,7 @@ func reals(t tile.DType) []float64 {
 // a number of middling size for floats.
 func random(r *rand.Rand, t tile.DType) tile.Scalar {
 	if r.IntN(8) == 0 {
-		s := special(t)
+		s := specials[t]
 		return s[r.IntN(len(s))]
 	}
 	return ordinary(r, t)
