@@ -127,6 +127,8 @@ def test_reductions():
     numpy.testing.assert_allclose(numpy.asarray(out), new, rtol=1e-14)
     assert float(change) == abs(numpy.asarray(out) - u).max()
     numpy.testing.assert_allclose(float(heat), numpy.asarray(out)[1:-1, 1:-1].sum(), rtol=1e-13)
+    here = u.copy()  # arrays of the host's get back what was written
+    assert float(heated(u, here, 0.2)[0]) == float(change) and numpy.array_equal(here, out)
 
     @np.task(inputs=["x"], reduces={"least": "min"})
     def least_odd(x, least):

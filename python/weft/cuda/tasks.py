@@ -27,6 +27,17 @@ def launch(kernel, grid, block, inputs=(), outputs=(), scalars=(), sharedmem=0) 
             raise ValueError(f"{kernel.__name__} has written to {name}, which is an input; name it as an output")
 
 
+def _is_array(value):
+    return is_ours(value) or isinstance(value, numpy.ndarray)
+
+
+def _alike(value):
+    """An array of weft's like one of the host's; anything else as it is."""
+    import weft
+
+    return weft.empty(value.shape, value.dtype) if isinstance(value, numpy.ndarray) and not is_ours(value) else value
+
+
 def _neutral(how, dtype):
     """What changes nothing where elements are combined."""
     if how in ("sum", "prod"):
@@ -68,9 +79,9 @@ class Task:
     def __call__(self, *args, **named):
         given = self.__signature__.bind(*args, **named).arguments
         space = given[(self.outputs or self.inputs)[0]]
-        if not is_ours(space) or not 1 <= space.ndim <= 3:
+        if not _is_array(space) or not 1 <= space.ndim <= 3:
             kind = "output" if self.outputs else "input"
-            raise TypeError(f"{self.__name__}: the {kind} {(self.outputs or self.inputs)[0]} is no array of 1 to 3 axes of weft's")
+            raise TypeError(f"{self.__name__}: the {kind} {(self.outputs or self.inputs)[0]} is no array of 1 to 3 axes")
         inputs, outputs = ([given[n] for n in names] for names in (self.inputs, self.outputs))
         parts = [self._parts(how, space) for how in self.reduces.values()]
         block = _BLOCKS[space.ndim]
@@ -94,14 +105,15 @@ class Task:
         halos = []
         for name, a in zip(self.inputs, inputs, strict=True):
             far = self.halo.get(name, ())
-            if name in self.halo and not is_ours(a):
-                raise TypeError(f"{self.__name__}: {name}, which has a halo, is no array of weft's")
+            if name in self.halo and not _is_array(a):
+                raise TypeError(f"{self.__name__}: {name}, which has a halo, is no array")
             far = (far,) * a.ndim if isinstance(far, int) else tuple(far)
             if name in self.halo and len(far) != a.ndim:
                 raise ValueError(f"{self.__name__}: the halo of {name} has {len(far)} numbers; want one, or one for each of its {a.ndim} axes")
             halos.append(far)
         dims = self.kernel.dims(grid, block)
-        self.kernel.plain(lambda number: _core.compiled("halo", number, *dims, tuple(halos), *inputs, *others))
+        args = [_alike(a) for a in (*inputs, *others)]
+        self.kernel.plain(lambda number: _core.compiled("halo", number, *dims, tuple(halos), *args))
 
 
 def task(inputs=(), outputs=(), reduces=None, halo=None, scalars=()):
