@@ -17,6 +17,7 @@ type Options struct {
 	Memory int64                           // bytes that buffers may take; 0 means most of what is free
 	Epoch  time.Time                       // the zero of its clock
 	Blas   func() (*libraries.Blas, error) // loads the library for products of matrices, when the first one comes; nil is none
+	Cubins *Cubins                         // keeps what is compiled; nil compiles in each process anew
 	Plain  bool                            // launch sequences one by one, not by graphs
 	Singly bool                            // begin nothing before the end of what was begun last has been told: an error is then that of the work that has it
 }
@@ -32,6 +33,8 @@ type Device struct {
 	slots   faultSlots
 	staging staging
 	modules modules
+	cubins  *Cubins
+	version int // of the driver
 	blas    multiplier
 	lost    atomic.Pointer[tile.LostError]
 
@@ -67,7 +70,10 @@ func Open(ordinal int, o Options) (*Device, error) {
 	info := dev.Info()
 	d := &Device{
 		info: tile.DeviceInfo{Name: fmt.Sprintf("gpu%d", ordinal), Model: info.Name, Queues: queueN, Copies: queueN - copyIn, Grids: true, Ordered: true, Singly: o.Singly, Sequences: !o.Singly && !o.Plain},
-		dev:  dev, sms: info.SMs, blas: multiplier{open: o.Blas, ready: make(chan struct{})},
+		dev:  dev, sms: info.SMs, blas: multiplier{open: o.Blas, ready: make(chan struct{})}, cubins: o.Cubins,
+	}
+	if d.cubins != nil {
+		d.version = driver.Probe().Version
 	}
 	if err := d.open(o); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", d.info.Name, err), d.Close())

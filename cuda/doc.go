@@ -17,6 +17,11 @@
 // so that a caller never waits for a compiler or for a copy (queue.go). Each piece of work ends with an event; the
 // queue's retiring goroutine looks at events in order, and calls done.
 //
+// # Programs
+//
+// The driver compiles a kernel for each variant that launches ask for, on a goroutine of its own (executable.go). What it
+// makes is kept in a folder, for processes to come (cubins.go).
+//
 // # Sequences
 //
 // Launches that come between Sequence and End are held (sequence.go), and start as a graph where their kernels came in

@@ -95,7 +95,7 @@ func (x *executable) make(k *kernel, v ptx.Variant) {
 		k.err = x.d.note(fmt.Errorf("%s: before program %q is compiled, modules of others are unloaded that nothing uses any more: %w", x.d.info.Name, x.p.Name, err))
 		return
 	}
-	m, _, err := x.d.dev.LoadModule(ptx.Module(ptx.Target{}, k.text))
+	m, err := x.d.load(ptx.Module(ptx.Target{}, k.text))
 	if err != nil {
 		k.err = x.d.note(fmt.Errorf("%s cannot compile program %q: %w", x.d.info.Name, x.p.Name, err))
 		return

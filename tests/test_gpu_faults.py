@@ -65,7 +65,7 @@ FOR_GOOD = ("cuModuleLoadDataEx=218", "cuModuleLoadDataEx=221", "cuModuleLoadDat
 def kernel(fakecuda, tmp_path_factory):
     ledger = tmp_path_factory.mktemp("faults") / "ledger.txt"
     fake = {"WEFT_LIBCUDA": fakecuda, "FAKECUDA_SMS": "4", "FAKECUDA_LEDGER": str(ledger)}
-    kernel = Kernel(env={**os.environ, **fake, "WEFT_ARGS": "--gpus 1", "WEFT_DEBUG": "noeager"})
+    kernel = Kernel(env={**os.environ, **fake, "WEFT_ARGS": "--gpus 1", "WEFT_DEBUG": "noeager,nocubins"})
     kernel.text(START)
     yield kernel
     kernel.text("%weft_config --gpus 0")

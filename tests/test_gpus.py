@@ -151,6 +151,26 @@ def test_a_loop_is_replayed(fake, tmp_path, mode):
     assert plain["cuLaunchKernel"] > 200
 
 
+def test_what_is_compiled_is_kept(fake, tmp_path):
+    """Another process links nothing, one with nocubins keeps nothing, and one whose cache is no folder says so once, and computes."""
+    home = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    env = {"PYTHONHASHSEED": "0", "FAKECUDA_CALLS": str(tmp_path / "calls")}
+    text = [str(PROGRAMS / "replayed.py"), "each"]
+    said, links = [], []
+    for debug in ("noeager,tile=1,nocubins", "noeager,tile=1", "noeager,tile=1"):
+        done = script(text, "--gpus 1", debug, **env, **home)
+        assert (done.returncode, done.stderr) == (0, "")
+        said.append(done.stdout)
+        links.append(calls(tmp_path / "calls").get("cuLinkComplete", 0))
+        (tmp_path / "calls").unlink()
+    assert said[0] == said[1] == said[2] != ""
+    assert links[0] == links[2] == 0 < links[1] == len(list((tmp_path / "cache" / "weft" / "cubins").iterdir()))
+    (tmp_path / "file").write_text("")
+    done = script(text, "--gpus 1", "noeager,tile=1", **env, XDG_CACHE_HOME=str(tmp_path / "file"))
+    assert done.returncode == 0 and done.stdout == said[0]
+    assert done.stderr.count("weft: ") == done.stderr.count("not a directory") == 1, done.stderr
+
+
 @pytest.mark.parametrize("mode", ["each", "last"])
 def test_an_error_within_a_replay_leaves_the_same_arrays(fake, tmp_path, mode):
     """An index out of bounds in step 40, and a driver that refuses graphs: from the third on, and for each node's parameters."""
@@ -278,7 +298,7 @@ ABSENT = [
 def test_a_driver_without_a_device_says_why(fakecuda, variables, words):
     """The error says what is wrong and what to do; the import itself never fails."""
     text = "import weft as np\nprint('imported')\nprint(np.ones(2_000_000).sum() + np.ones(2_000_000).max())"
-    done = script(["-c", text], "--gpus 2", "noeager", **({"WEFT_LIBCUDA": fakecuda} | variables))
+    done = script(["-c", text], "--gpus 2", "noeager,nocubins", **({"WEFT_LIBCUDA": fakecuda} | variables))
     assert done.stdout == "imported\n" and done.returncode == 1
     for word in words:
         assert word in done.stderr, done.stderr

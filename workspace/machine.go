@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -94,6 +95,10 @@ func newMachine(o driver.Options, s flags.Settings, wanted debug.Settings, load 
 		fbmem = int64(wanted.FBMem)
 	}
 	var gpus []gpu
+	var kept *cuda.Cubins
+	if !wanted.NoCubins {
+		kept = cubins()
+	}
 	for i := range s.GPUs {
 		switch {
 		case s.Emulate:
@@ -101,7 +106,7 @@ func newMachine(o driver.Options, s flags.Settings, wanted debug.Settings, load 
 		case slices.Contains(lost, i):
 			continue
 		default:
-			gpu, err := cuda.Open(i, cuda.Options{Memory: fbmem, Epoch: epoch, Singly: wanted.Sync, Plain: wanted.NoGraphs, Blas: load.cublas})
+			gpu, err := cuda.Open(i, cuda.Options{Memory: fbmem, Epoch: epoch, Singly: wanted.Sync, Plain: wanted.NoGraphs, Blas: load.cublas, Cubins: kept})
 			if err != nil {
 				return nil, closeAll(o.Devices, fmt.Errorf("--gpus %d: %w", s.GPUs, err))
 			}
@@ -131,6 +136,17 @@ func newMachine(o driver.Options, s flags.Settings, wanted debug.Settings, load 
 		return nil, closeAll(o.Devices, err)
 	}
 	return &Machine{rt: rt, driver: rt, flags: s, wanted: wanted, names: names, text: strings.Join(lines, "\n"), gpus: gpus}, nil
+}
+
+// cubins keeps what is compiled for GPUs in the user's cache; nil where the user has none.
+func cubins() *cuda.Cubins {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil
+	}
+	return cuda.NewCubins(filepath.Join(cache, "weft", "cubins"), cuda.CubinsLimit, func(err error) {
+		fmt.Fprintf(os.Stderr, "weft: %v. Programs run without that, and are compiled anew in each process\n", err)
+	})
 }
 
 // closeAll closes devices of which nothing comes, because of err.

@@ -4,9 +4,9 @@ package driver
 
 import "time"
 
-// This file is the package without CUDA support: the same names as device.go, module.go, queue.go, graph.go, host.go,
-// pages.go and rows.go, where they are documented. Open never succeeds, so that no Device exists and none of the other
-// methods can be reached; they fail all the same.
+// This file is the package without CUDA support: the same names as device.go, module.go, link.go, queue.go, graph.go,
+// host.go, pages.go and rows.go, where they are documented. Open never succeeds, so that no Device exists and none of
+// the other methods can be reached; they fail all the same.
 
 // Built reports whether this binary has CUDA support at all.
 const Built = false
@@ -41,6 +41,7 @@ func (*Device) Info() DeviceInfo                                  { return Devic
 func (*Device) Close() error                                      { return ErrNotBuilt }
 func (*Device) Alloc(int64) (Address, error)                      { return 0, ErrNotBuilt }
 func (*Device) Free(Address) error                                { return ErrNotBuilt }
+func (*Device) Within(func() error) error                         { return ErrNotBuilt }
 func (*Device) MemoryInfo() (free, total int64, err error)        { return 0, 0, ErrNotBuilt }
 func (*Device) AllocHost(int64) ([]byte, error)                   { return nil, ErrNotBuilt }
 func (*Device) AllocMapped(int64) ([]byte, Address, error)        { return nil, 0, ErrNotBuilt }
@@ -60,6 +61,8 @@ func (*Device) CopyOut([]byte, Address) error                     { return ErrNo
 func (*Device) CopyWithin(Address, Address, int64) error          { return ErrNotBuilt }
 func (*Device) Synchronize() error                                { return ErrNotBuilt }
 func (*Device) LoadModule(string) (*Module, string, error)        { return nil, "", ErrNotBuilt }
+func (*Device) Link(string) ([]byte, error)                       { return nil, ErrNotBuilt }
+func (*Device) LoadImage([]byte) (*Module, error)                 { return nil, ErrNotBuilt }
 func (*Device) NewQueue() (*Queue, error)                         { return nil, ErrNotBuilt }
 func (*Device) NewGraph(*Batch) (*Graph, error)                   { return nil, ErrNotBuilt }
 func (*Device) NewEvent() (*Event, error)                         { return nil, ErrNotBuilt }

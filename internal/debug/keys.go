@@ -23,6 +23,7 @@ type Settings struct {
 	ISA        string // instruction set of the CPU engine: "base", "v3" or "v4"; "" is the best there is
 	Unpinned   bool   // workers are left to the system's choice of CPUs
 	Seed       Seed   // order in which tasks that are ready at once are started, and where random generators without a seed start
+	NoCubins   bool   // nothing that is compiled for GPUs is kept, nor taken from what is
 	NoGraphs   bool   // GPUs are given every launch by itself
 	Sync       bool   // GPUs run one piece of work at a time
 	Trace      bool   // a line on stderr at the start and end of every task
@@ -152,6 +153,11 @@ var keys = []key{
 			return nil
 		},
 		func(s Settings) (string, bool) { return strconv.FormatUint(s.Seed.Value, 10), s.Seed.Set },
+	},
+	{
+		"nocubins", "", "compile what runs on GPUs in each process anew, and keep nothing of it",
+		func(s *Settings, v string) error { s.NoCubins = true; return nil },
+		func(s Settings) (string, bool) { return "", s.NoCubins },
 	},
 	{
 		"nographs", "", "give GPUs every launch by itself, and no graphs of several that they have had before",

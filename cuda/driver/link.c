@@ -1,0 +1,33 @@
+//go:build cuda && cgo && linux
+
+#include <cuda.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "link.h"
+
+uint32_t weft_cuda_link(uint64_t context, const void *text, size_t bytes, char *log, size_t room, void **image, size_t *size) {
+	*image = NULL;
+	CUresult rc = cuCtxSetCurrent((CUcontext)(uintptr_t)context);
+	if (rc)
+		return rc;
+	CUjit_option names[] = {5, 6}; /* the buffer for errors, and its size */
+	void *values[] = {log, (void *)(uintptr_t)room};
+	CUlinkState link;
+	if ((rc = cuLinkCreate(2, names, values, &link)))
+		return rc;
+	void *made;
+	if (!(rc = cuLinkAddData(link, 1 /* PTX */, (void *)text, bytes, "weft", 0, NULL, NULL)) &&
+	    !(rc = cuLinkComplete(link, &made, size))) {
+		if ((*image = malloc(*size)))
+			memcpy(*image, made, *size); /* the driver's goes with the link */
+		else
+			rc = CUDA_ERROR_OUT_OF_MEMORY;
+	}
+	CUresult ended = cuLinkDestroy(link);
+	if (!rc && ended) {
+		free(*image);
+		*image = NULL;
+	}
+	return rc ? rc : ended;
+}
