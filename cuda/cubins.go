@@ -16,16 +16,16 @@ import (
 	"weft/cuda/driver"
 )
 
-// Cubins keeps what the driver has compiled in a folder, for processes to come: a program that another one has run needs
-// no compiler. All devices of a process share it.
+// Cubins keeps what the driver has compiled in a folder, for processes to come: a program that another one has run
+// needs no compiler. All devices of a process share it.
 //
 //	weft/cubins/  3f0c...e1.cubin     a digest of what lies behind it, and that: the driver's image of a module
 //	              87ab...02.cubin     the name is a digest of the text, the kind of device and the driver's version
 //	              .new-4711           one that is being written, or whose writer has died
 //
-// A file is written under another name, and gets its own when it is whole. One that is not what its digest says, or that
-// the driver does not take, is as good as none, and is written anew; files of other names are left alone. A folder that
-// can't be written costs what compiling costs: that is said once.
+// A file is written under another name, and gets its own when it is whole. One that is not what its digest says, or
+// that the driver does not take, is as good as none, and is written anew; files of other names are left alone. A folder
+// that can't be written costs what compiling costs: that is said once.
 type Cubins struct {
 	dir   string
 	limit int64       // bytes of all files

@@ -19,8 +19,8 @@
 //
 // # Programs
 //
-// The driver compiles a kernel for each variant that launches ask for, on a goroutine of its own (executable.go). What it
-// makes is kept in a folder, for processes to come (cubins.go).
+// The driver compiles a kernel for each variant that launches ask for, on a goroutine of its own (executable.go). What
+// it makes is kept in a folder, for processes to come (cubins.go).
 //
 // # Sequences
 //
