@@ -49,7 +49,7 @@ var (
 	newName   = regexp.MustCompile(`^\.new-[0-9]+$`)
 )
 
-// stale is how old a file is at least that nobody writes any more.
+// stale is how old a new file is at least whose writer has died.
 const stale = time.Hour
 
 // cubinKey names what the driver makes of a text for a kind of device.
