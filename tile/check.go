@@ -134,7 +134,7 @@ func (c *checker) instr(v Value) error {
 		err = c.gather(in)
 	case Element, Put, Atomic, Cas:
 		err = c.access(v)
-	case Thread, Size, Barrier, Tally, Fence, Vote, Shuffle, Match, Active, Leave, Fail:
+	case Thread, Size, Barrier, GridBarrier, Tally, Fence, Vote, Shuffle, Match, Active, Leave, Fail:
 		err = c.threadTypes(in)
 	case Load:
 		if err = c.param(in, In); err == nil && c.p.Params[in.N].Axes > 0 {

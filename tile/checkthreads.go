@@ -200,6 +200,9 @@ var (
 	maxThreads = [3]int{MaxBlockThreads, MaxBlockThreads, 64}
 )
 
+// MaxResident is the most threads of a launch whose blocks meet.
+const MaxResident = 1 << 18
+
 // MaxBlockThreads is the most threads of a block.
 const MaxBlockThreads = 1024
 
@@ -232,6 +235,10 @@ func (g *Grid) Check(p *Program) error {
 	}
 	if n := g.BlockThreads(); n > MaxBlockThreads {
 		return fmt.Errorf("%d threads in a block; want at most %d", n, MaxBlockThreads)
+	}
+	if n := g.Count(); n > MaxResident/int64(g.BlockThreads()) && p.MeetsGrid() {
+		return fmt.Errorf("%d blocks of %d threads, which meet at grid barriers; want at most %d threads in all: each take more turns in a loop",
+			n, g.BlockThreads(), MaxResident)
 	}
 	static, _ := SharedBytes(p)
 	if g.Dynamic < 0 || g.Dynamic+static > maxShared {

@@ -27,7 +27,7 @@ type Fault struct {
 	Thread int
 	Other  int // thread that FaultAlone waits for, or that FaultRace is with
 
-	OtherBlock int64 // of FaultRace: that thread's block, and what it did
+	OtherBlock int64 // that thread's block, of FaultAlone at a grid barrier and of FaultRace, and what it did there
 	OtherInstr Value
 	At         [maxGather]int64 // of FaultRace and FaultUnwritten: the indices, as the thread has them
 
@@ -61,7 +61,11 @@ func (l *Launch) Explain(f *Fault) *DataError {
 			e.Text = strings.Replace(e.Text, "{}", v.String(), 1)
 		}
 	case FaultAlone:
-		e.Text = fmt.Sprintf("thread %s does not come to this %v, where others wait for it", coordinates(At(int64(f.Other), l.Grid.Threads)), in.Op)
+		other := coordinates(At(int64(f.Other), l.Grid.Threads))
+		if in.Op == GridBarrier {
+			other += " of block " + coordinates(At(f.OtherBlock, l.Grid.Blocks))
+		}
+		e.Text = fmt.Sprintf("thread %s does not come to this %v, where others wait for it", other, in.Op)
 	case FaultRace:
 		e.Text = fmt.Sprintf("race on %s: it is %s here, and %s by thread %s of block %s%s, with nothing between the two that orders them", f.element(p),
 			doneBy(in.Op), doneBy(p.Code[f.OtherInstr].Op), coordinates(At(int64(f.Other), l.Grid.Threads)), coordinates(At(f.OtherBlock, l.Grid.Blocks)), p.inLine(f.OtherInstr))

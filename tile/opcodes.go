@@ -29,21 +29,22 @@ const (
 	End   // of an if or a loop
 
 	// Programs of threads alone: see threads.go.
-	Thread  // where the thread is, or how many there are, int32
-	Size    // extent of an axis of a memory, int64
-	Element // reads an element of a memory: an index for each axis
-	Put     // writes an element: the value, and the indices
-	Atomic  // combines an element with the first operand, and is what was there; the indices follow
-	Cas     // writes the second operand where the first one's bits stand, and is what was there; the indices follow
-	Barrier // the threads of the block meet
-	Tally   // the threads of the block meet, and count for whom the operand holds
-	Fence   // others see what was written before
-	Vote    // for which threads of the warp the operand holds: of (mask, operand)
-	Shuffle // value of another thread of the warp: of (mask, value, which)
-	Match   // which threads of the warp have the same value: of (mask, value)
-	Active  // which threads of the warp take the same way now
-	Leave   // the thread ends
-	Fail    // the thread ends, and the launch fails with message N
+	Thread      // where the thread is, or how many there are, int32
+	Size        // extent of an axis of a memory, int64
+	Element     // reads an element of a memory: an index for each axis
+	Put         // writes an element: the value, and the indices
+	Atomic      // combines an element with the first operand, and is what was there; the indices follow
+	Cas         // writes the second operand where the first one's bits stand, and is what was there; the indices follow
+	Barrier     // the threads of the block meet
+	GridBarrier // the threads of all blocks meet
+	Tally       // the threads of the block meet, and count for whom the operand holds
+	Fence       // others see what was written before
+	Vote        // for which threads of the warp the operand holds: of (mask, operand)
+	Shuffle     // value of another thread of the warp: of (mask, value, which)
+	Match       // which threads of the warp have the same value: of (mask, value)
+	Active      // which threads of the warp take the same way now
+	Leave       // the thread ends
+	Fail        // the thread ends, and the launch fails with message N
 
 	Cast   // conversion with NumPy's astype rules
 	Select // a if condition else b
@@ -234,6 +235,7 @@ var opcodes = [...]opcodeRow{
 	Atomic:      {"atomic", 1 + maxGather, kindReal, ResultFree, "combines an element with the first operand, and is what was there"},
 	Cas:         {"cas", 2 + maxGather, KindInt | KindUint, ResultFree, "writes the second operand where the first one stands, and is what was there"},
 	Barrier:     {"barrier", 0, 0, ResultFree, "the threads of the block meet"},
+	GridBarrier: {"gridbarrier", 0, 0, ResultFree, "the threads of all blocks meet"},
 	Tally:       {"tally", 1, KindBool, ResultFree, "the threads of the block meet, and count for whom the operand holds"},
 	Fence:       {"fence", 0, 0, ResultFree, "others see what the thread wrote before"},
 	Vote:        {"vote", 2, KindBool, ResultFree, "for which threads of the warp that the mask names the second operand holds"},
@@ -354,7 +356,7 @@ func (op Opcode) Rule() ResultRule { return opcodes[op].result }
 // HasResult reports whether instructions of the opcode are values.
 func (op Opcode) HasResult() bool {
 	switch op {
-	case Store, Reduce, If, Else, Loop, While, Next, End, Put, Barrier, Fence, Leave, Fail:
+	case Store, Reduce, If, Else, Loop, While, Next, End, Put, Barrier, GridBarrier, Fence, Leave, Fail:
 		return false
 	}
 	return true

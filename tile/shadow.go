@@ -28,7 +28,7 @@ type clock struct{ now int }
 func (t *thread) ordered(a touch) bool {
 	sameBlock := a.by.b == t.b
 	sameWarp := sameBlock && a.by.number/WarpSize == t.number/WarpSize
-	return a.by == t || sameBlock && t.barrier > a.time || sameWarp && t.vote > a.time || a.by.fence > a.time
+	return a.by == t || t.grid > a.time || sameBlock && t.barrier > a.time || sameWarp && t.vote > a.time || a.by.fence > a.time
 }
 
 // conflict reports whether two accesses may not come in any order; changes says whether the second changes the element.

@@ -1,5 +1,7 @@
 package tile
 
+import "slices"
+
 // A program of threads, the third form beside lanes and routines: what runs is a grid of blocks of
 // threads, each of which reads and writes whole arrays wherever it wants. It prints as
 //
@@ -52,6 +54,9 @@ package tile
 // instruction in the same turns of the loops around it. Who left or failed before is not waited
 // for, nor who has nothing left to do but to compute values that no instruction with an effect reads. If one that is
 // waited for takes another way, all that wait fail.
+//
+// At grid barriers the threads of all blocks meet. There whoever has ended is not waited for, wherever that was. All
+// blocks of such a launch are under way at once: there are at most MaxResident threads.
 //
 // # Failures
 //
@@ -153,6 +158,11 @@ func (op Opcode) Forms() []string {
 		return forms[op]
 	}
 	return nil
+}
+
+// MeetsGrid reports whether threads of a program meet those of other blocks.
+func (p *Program) MeetsGrid() bool {
+	return slices.ContainsFunc(p.Code, func(in Instr) bool { return in.Op == GridBarrier })
 }
 
 // OfThreads reports whether the opcode stands in programs of threads alone.
@@ -283,6 +293,9 @@ func (b *Builder) Cas(m Memory, old, v Value, index ...Value) Value {
 
 // Barrier has the threads of the block meet.
 func (b *Builder) Barrier() { b.mark(Barrier) }
+
+// GridBarrier has the threads of all blocks meet.
+func (b *Builder) GridBarrier() { b.mark(GridBarrier) }
 
 // Tally is a barrier that tells for how many threads the operand holds, whether for all, or for any: an int32.
 func (b *Builder) Tally(form Form, v Value) Value { return b.formed(Tally, form, Int32, v) }

@@ -28,16 +28,32 @@ func interpretThreads(l *Launch, order func(n int) []int) error {
 	g := threadGrid{l: l, partners: Partners(l.Program), idle: Idle(l.Program), clock: &clock{}, global: shadow{}}
 	g.static, g.at = SharedBytes(l.Program)
 	var first *Fault
-	for _, i := range order(int(l.Grid.Count())) {
+	var under []*threadBlock // those that have begun, and not ended
+	for rest := order(int(l.Grid.Count())); len(rest)+len(under) > 0; {
 		if l.Stop.Stopped() {
 			return ErrStopped
 		}
-		f, err := g.block(int64(i), order)
-		if err != nil {
-			return err
+		if len(rest) > 0 {
+			under, rest = append(under, g.begin(int64(rest[0]))), rest[1:]
 		}
-		if f != nil && (first == nil || f.Before(first)) {
-			first = f
+		before, moved := under, len(rest) > 0
+		under = nil
+		for _, b := range before {
+			stuck, err := b.advance(order)
+			if err != nil {
+				return err
+			}
+			f, ended := b.outcome()
+			switch {
+			case !ended:
+				under = append(under, b)
+				moved = moved || !stuck
+			case f != nil && (first == nil || f.Before(first)):
+				first = f
+			}
+		}
+		if !moved && len(under) > 0 {
+			meetAll(under)
 		}
 	}
 	if first != nil {
@@ -71,7 +87,7 @@ type thread struct {
 	ended  []int // path where it ended; nil as long as it has not
 	waits  bool  // for others, at pc
 
-	barrier, vote, fence int // when it last met its block, or its warp, or had a fence
+	grid, barrier, vote, fence int // when it last met all threads, or its block, or its warp, or had a fence
 	private              shadow
 }
 
@@ -84,8 +100,8 @@ type threadBlock struct {
 	common  shadow // of the shared bytes
 }
 
-// block runs one block and returns the fault of its lowest thread.
-func (g *threadGrid) block(number int64, order func(n int) []int) (*Fault, error) {
+// begin makes a block ready to run.
+func (g *threadGrid) begin(number int64) *threadBlock {
 	b := &threadBlock{threadGrid: g, number: number, shared: make([]byte, g.static+g.l.Grid.Dynamic), common: shadow{}}
 	n := len(g.l.Program.Code)
 	own := 0
@@ -99,26 +115,43 @@ func (g *threadGrid) block(number int64, order func(n int) []int) (*Fault, error
 		t.goTo(0)
 		b.threads = append(b.threads, t)
 	}
-	for {
+	return b
+}
+
+// blockTurns is how many turns a block's threads take before other blocks have theirs, for which these may wait.
+const blockTurns = 200
+
+// advance has the block's threads go on, each in its turn. It reports whether all of them have ended or wait for those
+// of other blocks.
+func (b *threadBlock) advance(order func(n int) []int) (stuck bool, err error) {
+	for range blockTurns {
 		ran := false
 		for _, i := range order(len(b.threads)) {
 			if t := b.threads[i]; t.ended == nil && !t.waits {
 				ran = true
 				if err := t.run(); err != nil {
-					return nil, err
+					return false, err
 				}
 			}
 		}
 		if !ran && !b.meet() {
-			break
+			return true, nil
 		}
 	}
-	for _, t := range b.threads {
-		if t.fault != nil {
-			return t.fault, nil
+	return false, nil
+}
+
+// outcome returns the fault of the block's lowest thread that has one, and whether all threads have ended.
+func (b *threadBlock) outcome() (f *Fault, ended bool) {
+	for i := len(b.threads) - 1; i >= 0; i-- {
+		switch t := b.threads[i]; {
+		case t.ended == nil:
+			return nil, false
+		case t.fault != nil:
+			f = t.fault
 		}
 	}
-	return nil, nil
+	return f, true
 }
 
 // at is the thread's path.
@@ -159,7 +192,7 @@ func (t *thread) run() error {
 			t.values[t.pc] = IntScalar(Int64, int64(t.b.extents(Memory(in.N))[in.Form]))
 		case Element, Put, Atomic, Cas:
 			t.access(in, args)
-		case Barrier, Tally, Vote, Shuffle, Match, Active:
+		case Barrier, GridBarrier, Tally, Vote, Shuffle, Match, Active:
 			t.waits = true
 			return nil
 		case Fence:
@@ -300,15 +333,53 @@ func (t *thread) access(in *Instr, args []Scalar) {
 	t.values[t.pc] = old
 }
 
-// meet lets the threads go on that wait at the first of the places where any does. It reports whether any waited.
-func (b *threadBlock) meet() bool {
-	var here []int
-	for _, t := range b.threads {
+// firstWait is the first of the places where threads wait, in order of time; none if no thread does.
+func firstWait(here []int, threads []*thread) []int {
+	for _, t := range threads {
 		if t.waits && (here == nil || slices.Compare(t.at(), here) < 0) {
 			here = t.at()
 		}
 	}
-	if here == nil {
+	return here
+}
+
+// meetAll lets the threads go on that wait at the first of the grid barriers where any does. All threads that have not
+// ended wait there, or those fail that do.
+func meetAll(blocks []*threadBlock) {
+	slices.SortFunc(blocks, func(a, b *threadBlock) int { return int(a.number - b.number) })
+	var here []int
+	for _, b := range blocks {
+		here = firstWait(here, b.threads)
+	}
+	var met []*thread
+	var missing *thread
+	for _, b := range blocks {
+		for _, t := range b.threads {
+			switch {
+			case t.waits && slices.Equal(t.at(), here):
+				met = append(met, t)
+			case t.ended == nil && missing == nil:
+				missing = t
+			}
+		}
+	}
+	clock := blocks[0].clock
+	clock.now++
+	for _, t := range met {
+		t.waits, t.grid, t.barrier = false, clock.now, clock.now
+		if missing != nil {
+			t.fail(Fault{Kind: FaultAlone, Other: missing.number, OtherBlock: missing.b.number})
+			continue
+		}
+		t.goTo(t.pc + 1)
+	}
+}
+
+// meet lets the threads go on that wait at the first of the places where any does. It reports whether any waited for
+// others of the block.
+func (b *threadBlock) meet() bool {
+	here := firstWait(nil, b.threads)
+	if here == nil || b.l.Program.Code[here[len(here)-1]].Op == GridBarrier {
 		return false
 	}
 	together := make([]bool, len(b.threads))  // meets

@@ -15,7 +15,7 @@ const (
 var work = [...]uint8{
 	Load: free, Store: free, Const: free, Uniform: free, Index: free, Reduce: free, If: free, Else: free,
 	Merge: free, Loop: free, Carry: free, While: free, Next: free, End: free,
-	Thread: free, Size: free, Element: 16, Put: 16, Atomic: 32, Cas: 32, Barrier: free, Tally: 4, Fence: free,
+	Thread: free, Size: free, Element: 16, Put: 16, Atomic: 32, Cas: 32, Barrier: free, GridBarrier: free, Tally: 4, Fence: free,
 	Vote: 4, Shuffle: 16, Match: 16, Active: 4, Leave: free, Fail: free,
 
 	Cast: unit, Select: unit, Add: unit, Sub: unit, Mul: unit, Neg: unit, Abs: unit, Sign: unit, Copysign: unit,
