@@ -158,6 +158,28 @@ func (k *guards) begin() {
 	wipe(k.own, k.owned)
 }
 
+// each calls f for all bytes that say what a block has done to its own, with as many of those where they are kept.
+func (k *guards) each(r *lockstep.Row, kept *[]byte, f func(guard, kept []byte)) {
+	pieces := []struct {
+		p unsafe.Pointer
+		n int64
+	}{{k.shared.shade, k.shared.grains * lockstep.ShadeSize}, {k.shared.written, k.shared.grains}, {k.own, k.owned}, {r.Voted, 4 * r.Lanes}}
+	total := int64(0)
+	for _, piece := range pieces {
+		total += piece.n
+	}
+	if *kept == nil {
+		*kept = make([]byte, total)
+	}
+	at := int64(0)
+	for _, piece := range pieces {
+		if piece.n > 0 {
+			f(unsafe.Slice((*byte)(piece.p), piece.n), (*kept)[at:at+piece.n])
+		}
+		at += piece.n
+	}
+}
+
 func (k *guards) free() {
 	for _, p := range k.all {
 		lockstep.Free(p)

@@ -18,7 +18,7 @@ type threadCode struct {
 	registers int
 	outers    []int // by scope
 	literals  []tile.Scalar
-	meets     bool // threads meet, or share arrays: a row is one block
+	meets     bool // threads of a block meet, or share arrays: a row is one block
 	alone     bool // it may run as a row of one lane does
 }
 
@@ -115,40 +115,11 @@ func meets(p *tile.Program) bool {
 	}
 	for i := range p.Code {
 		switch p.Code[i].Op {
-		case tile.Barrier, tile.Tally:
+		case tile.Barrier, tile.GridBarrier, tile.Tally:
 			return true
 		}
 	}
 	return false
-}
-
-// spinning returns the loops in which lanes may wait for others, at a lock: those that take what an atomic gives. With
-// any, all loops are taken for such.
-func spinning(p *tile.Program, any bool) map[int]bool {
-	loops := map[int]bool{}
-	var open []int
-	used := usedValues(p)
-	to := tile.Partners(p)
-	for i := range p.Code {
-		switch in := &p.Code[i]; in.Op {
-		case tile.Loop:
-			open = append(open, i)
-			if any {
-				loops[i] = true
-			}
-		case tile.End:
-			if to[i] != 0 { // of a loop
-				open = open[:len(open)-1]
-			}
-		case tile.Cas, tile.Atomic:
-			for _, l := range open {
-				if in.Op == tile.Cas || used[i] {
-					loops[l] = true
-				}
-			}
-		}
-	}
-	return loops
 }
 
 // sameInAll tells of each value whether it is the same in all lanes that have it. A loop is looked at until that holds
@@ -292,13 +263,13 @@ func (lo *threadLowering) instr(i int) (v int, err error) {
 		}
 		lo.step(s, v, args...)
 		return v, nil
-	case tile.Barrier, tile.Tally, tile.Vote, tile.Shuffle, tile.Match, tile.Active:
-		s.Kind = map[tile.Opcode]int32{tile.Barrier: lockstep.Barrier, tile.Tally: lockstep.Tally, tile.Vote: lockstep.Vote,
+	case tile.Barrier, tile.GridBarrier, tile.Tally, tile.Vote, tile.Shuffle, tile.Match, tile.Active:
+		s.Kind = map[tile.Opcode]int32{tile.Barrier: lockstep.Barrier, tile.GridBarrier: lockstep.GridBarrier, tile.Tally: lockstep.Tally, tile.Vote: lockstep.Vote,
 			tile.Shuffle: lockstep.Shuffle, tile.Match: lockstep.Match, tile.Active: lockstep.Active}[in.Op]
 		if in.Op == tile.Shuffle || in.Op == tile.Match {
 			s.N = int32(lo.p.Code[in.Args[1]].Type.Size())
 		}
-		if in.Op != tile.Barrier {
+		if in.Op.HasResult() {
 			v = lo.row(i)
 		}
 		lo.step(s, v, args...)
@@ -423,7 +394,11 @@ func (lo *threadLowering) end(b threadScope) {
 			}
 		}
 		lo.loops = append(lo.loops, [2]int{b.again, len(lo.c.steps)})
-		lo.step(lockstep.Step{Kind: lockstep.Again, To: int32(b.again)}, none)
+		s := lockstep.Step{Kind: lockstep.Again, To: int32(b.again)}
+		if b.spins {
+			s.N = 1
+		}
+		lo.step(s, none)
 	}
 	lo.open = lo.open[:len(lo.open)-1]
 	lo.scope, lo.ended = b.outer, b

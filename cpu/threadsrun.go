@@ -21,6 +21,10 @@ const (
 	leastSteps = 20000 // of 32 lanes, as if each were taken once: some ten microseconds
 )
 
+// rowTurns is how many turns the lanes of a row take in loops where they may wait for other blocks, before these have
+// theirs: more than spinTurns, so that lanes which others of the row wait for go ahead.
+const rowTurns = 256
+
 // spinTurns is for how many turns lanes of a loop may wait for lanes that have left it before these go ahead.
 const spinTurns = 64
 
@@ -29,6 +33,8 @@ type threads struct {
 	machine int            // number of the instruction set
 	codes   [2]*threadCode // a row is one block, or several, if it may be
 	ordered bool           // blocks have to run one after the other, for the result to be the same each time
+	waits   bool           // threads may wait for those of other blocks
+	meets   bool           // threads of all blocks meet
 }
 
 func (e *engine) compileThreads(p *tile.Program) (*executable, error) {
@@ -42,6 +48,8 @@ func (e *engine) compileThreads(p *tile.Program) (*executable, error) {
 		}
 	}
 	spins := spinning(p, e.restless)
+	t.meets = p.MeetsGrid()
+	t.waits = t.meets || len(spins) > 0
 	for i := range t.codes {
 		if i == 1 && t.codes[0].meets {
 			break
@@ -95,8 +103,9 @@ func (e *engine) runThreads(f *frame, x *executable, l *tile.Launch) error {
 		return err
 	}
 	g := gridRun{x: x.threads, l: l, code: x.threads.codes[0], blocks: l.Grid.Count(), threads: l.Grid.BlockThreads(), per: 1, patience: spinTurns}
+	g.turns = rowTurns
 	if e.restless {
-		g.patience = 0
+		g.patience, g.turns = 0, 3
 	}
 	if per := rowLanes / g.threads; per > 1 && g.blocks > 1 && x.threads.codes[1] != nil {
 		g.per = int(min(int64(per), g.blocks))
@@ -124,6 +133,9 @@ func (e *engine) runThreads(f *frame, x *executable, l *tile.Launch) error {
 		}
 		defer g.guards.free()
 		chunks = 1
+	}
+	if x.threads.waits {
+		return g.rounds(e, f, rows, int(chunks))
 	}
 	if chunks <= 1 {
 		return g.run(f, 0, rows)
@@ -155,6 +167,7 @@ type gridRun struct {
 	guards  *guards // of a guarded program
 
 	patience int64
+	turns    int64
 }
 
 // rowRun is what a chunk of rows runs with.
@@ -205,7 +218,7 @@ func (g *gridRun) prepare(f *frame) (*rowRun, error) {
 	size := 4096 + len(c.steps)*int(unsafe.Sizeof(lockstep.Step{})) + len(c.places)*(16+16+8) + rows*(n*widest+margin+64) +
 		len(c.outers)*(n+64+int(unsafe.Sizeof(lockstep.Scope{}))) + (len(p.Params)+len(p.Scratch))*int(unsafe.Sizeof(lockstep.Memory{})) +
 		n*(lockstep.Room+8+4) + len(c.places) + len(c.outers) + int(g.static+g.l.Grid.Dynamic) + owned
-	alone := c.alone && n == 1
+	alone := c.alone && n == 1 && !g.x.waits
 	if alone {
 		size += (len(c.steps) + 1) * lockstep.SingleSize
 	}
@@ -227,6 +240,7 @@ func (g *gridRun) prepare(f *frame) (*rowRun, error) {
 	}
 	r.row.Life = start(life)
 	r.row.Operands, r.row.Scopes, r.row.Patience = int64(len(c.places)), int64(len(c.outers)), g.patience
+	r.row.Turns = g.turns
 	if g.l.Stop != nil {
 		r.row.Stop = unsafe.Pointer(g.l.Stop.Word())
 	}
@@ -429,13 +443,24 @@ func (r *rowRun) begin(i int64) {
 
 // explain returns the error of a row that begins with a block.
 func (r *rowRun) explain(first int64) error {
+	f, err := r.fault(first)
+	if err != nil {
+		return err
+	}
+	return r.l.Explain(f)
+}
+
+// fault returns what ended the lowest lane that failed of a row that begins with a block.
+func (r *rowRun) fault(first int64) (*tile.Fault, error) {
 	e := &r.row.Fault
 	f := tile.Fault{Instr: tile.Value(e.Instr), Block: first + e.Lane/int64(r.threads), Thread: int(e.Lane) % r.threads,
 		Other: int(e.Other) % r.threads, Axis: int(e.Axis), Index: e.Index, Size: e.Size}
 	in := &r.l.Program.Code[f.Instr]
 	switch e.Kind {
 	case lockstep.Stopped:
-		return tile.ErrStopped
+		return nil, tile.ErrStopped
+	case lockstep.Exhausted:
+		return nil, fmt.Errorf("cpu: launch of %s: no memory for the threads of a block that waits for others", r.l.Program.Name)
 	case lockstep.Index:
 		f.Kind = tile.FaultIndex
 	case lockstep.Failed:
@@ -445,6 +470,9 @@ func (r *rowRun) explain(first int64) error {
 		}
 	case lockstep.Alone:
 		f.Kind = tile.FaultAlone
+		if in.Op == tile.GridBarrier {
+			f.OtherBlock = e.Other / int64(r.threads)
+		}
 	case lockstep.Mask:
 		f.Kind = tile.FaultMask
 	case lockstep.Race, lockstep.Unwritten:
@@ -455,7 +483,7 @@ func (r *rowRun) explain(first int64) error {
 			f.At[k] = int64(e.Values[k][0])
 		}
 	default:
-		return fmt.Errorf("cpu: launch of %s: a row ended with fault %d", r.l.Program.Name, e.Kind)
+		return nil, fmt.Errorf("cpu: launch of %s: a row ended with fault %d", r.l.Program.Name, e.Kind)
 	}
-	return r.l.Explain(&f)
+	return &f, nil
 }

@@ -88,7 +88,7 @@ type thread struct {
 	waits  bool  // for others, at pc
 
 	grid, barrier, vote, fence int // when it last met all threads, or its block, or its warp, or had a fence
-	private              shadow
+	private                    shadow
 }
 
 // threadBlock is a block that runs.
@@ -119,7 +119,7 @@ func (g *threadGrid) begin(number int64) *threadBlock {
 }
 
 // blockTurns is how many turns a block's threads take before other blocks have theirs, for which these may wait.
-const blockTurns = 200
+const blockTurns = 50
 
 // advance has the block's threads go on, each in its turn. It reports whether all of them have ended or wait for those
 // of other blocks.

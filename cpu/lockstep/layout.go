@@ -3,6 +3,8 @@ package lockstep
 // #cgo CFLAGS: -O3 -std=c11
 // #cgo noescape lockstep_run
 // #cgo nocallback lockstep_run
+// #cgo noescape lockstep_forget
+// #cgo nocallback lockstep_forget
 // #include "lockstep.h"
 import "C"
 
@@ -14,25 +16,26 @@ import (
 
 // The kinds of steps, which stand above the rows of package vm's table.
 const (
-	If      = C.LOCKSTEP_IF
-	Else    = C.LOCKSTEP_ELSE
-	Loop    = C.LOCKSTEP_LOOP
-	While   = C.LOCKSTEP_WHILE
-	Again   = C.LOCKSTEP_AGAIN
-	Keep    = C.LOCKSTEP_KEEP
-	Element = C.LOCKSTEP_ELEMENT
-	Put     = C.LOCKSTEP_PUT
-	Atomic  = C.LOCKSTEP_ATOMIC
-	Cas     = C.LOCKSTEP_CAS
-	Barrier = C.LOCKSTEP_BARRIER
-	Tally   = C.LOCKSTEP_TALLY
-	Vote    = C.LOCKSTEP_VOTE
-	Shuffle = C.LOCKSTEP_SHUFFLE
-	Match   = C.LOCKSTEP_MATCH
-	Active  = C.LOCKSTEP_ACTIVE
-	Leave   = C.LOCKSTEP_LEAVE
-	Fail    = C.LOCKSTEP_FAIL
-	Fence   = C.LOCKSTEP_FENCE
+	If          = C.LOCKSTEP_IF
+	Else        = C.LOCKSTEP_ELSE
+	Loop        = C.LOCKSTEP_LOOP
+	While       = C.LOCKSTEP_WHILE
+	Again       = C.LOCKSTEP_AGAIN
+	Keep        = C.LOCKSTEP_KEEP
+	Element     = C.LOCKSTEP_ELEMENT
+	Put         = C.LOCKSTEP_PUT
+	Atomic      = C.LOCKSTEP_ATOMIC
+	Cas         = C.LOCKSTEP_CAS
+	Barrier     = C.LOCKSTEP_BARRIER
+	GridBarrier = C.LOCKSTEP_GRID_BARRIER
+	Tally       = C.LOCKSTEP_TALLY
+	Vote        = C.LOCKSTEP_VOTE
+	Shuffle     = C.LOCKSTEP_SHUFFLE
+	Match       = C.LOCKSTEP_MATCH
+	Active      = C.LOCKSTEP_ACTIVE
+	Leave       = C.LOCKSTEP_LEAVE
+	Fail        = C.LOCKSTEP_FAIL
+	Fence       = C.LOCKSTEP_FENCE
 )
 
 // The dtypes of atomics.
@@ -54,6 +57,14 @@ const (
 	Stopped   = C.LOCKSTEP_STOPPED
 	Race      = C.LOCKSTEP_RACE
 	Unwritten = C.LOCKSTEP_UNWRITTEN
+	Exhausted = C.LOCKSTEP_EXHAUSTED
+)
+
+// What a run of a row ends with.
+const (
+	Ended         = C.LOCKSTEP_ENDED
+	HadTurns      = C.LOCKSTEP_TURNS
+	AtGridBarrier = C.LOCKSTEP_GRID
 )
 
 // Lanes is how many a row has at most, and Room how many bytes of scratch each.
@@ -137,9 +148,14 @@ type Row struct {
 	Life         unsafe.Pointer // each two int32
 	Patience     int64
 	waiting      int64
-	parked       unsafe.Pointer
+	Parked       unsafe.Pointer
+	spent, Turns int64
+	Pause, At    int64
+	Absent       int64
+	Fails, Other int64
 	First        int64
 	Now, Met     uint32
+	Grid         uint32
 	Voted        unsafe.Pointer // each a uint32
 	Fenced       unsafe.Pointer
 	Guarded      int64
@@ -162,8 +178,16 @@ func Zeros(n int64) unsafe.Pointer { return C.calloc(C.size_t(n), 1) }
 // Free gives back what Zeros gave.
 func Free(p unsafe.Pointer) { C.free(p) }
 
-// Run runs all steps of a row, which lies outside the Go heap, with the instruction set of vm.Machines that has the
-// number.
+// Forget frees the lanes of a row that are parked.
+func Forget(r *Row) { C.lockstep_forget(C.uintptr_t(uintptr(unsafe.Pointer(r)))) }
+
+// Lowest returns the lowest of a row's lanes that are parked.
+func Lowest(parked unsafe.Pointer, lanes int64) int64 {
+	return int64(C.lockstep_lowest((*C.lockstep_parked)(parked), C.int64_t(lanes)))
+}
+
+// Run runs all steps of a row, or those up to a pause, where lanes are parked, which lies outside the Go heap, with the
+// instruction set of vm.Machines that has the number.
 func Run(machine int, r *Row) {
 	C.lockstep_run(C.int(machine), C.uintptr_t(uintptr(unsafe.Pointer(r))))
 }

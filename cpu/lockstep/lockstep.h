@@ -17,13 +17,14 @@ enum {
 	LOCKSTEP_LOOP,         // scope d: all lanes of the step's
 	LOCKSTEP_WHILE,        // lanes for which in[0] does not hold leave the step's scope; to `to` if none is left. n:
 	                       // others may wait for those that leave
-	LOCKSTEP_AGAIN,        // to `to`
+	LOCKSTEP_AGAIN,        // to `to`. n: lanes may wait here for other blocks
 	LOCKSTEP_KEEP,         // d becomes in[0] in the lanes of the step's scope
 	LOCKSTEP_ELEMENT,      // d from memory n; the indices are in[0] and on
 	LOCKSTEP_PUT,          // in[0] into memory n; the indices are in[1] and on
 	LOCKSTEP_ATOMIC,       // as well; d is what was there
 	LOCKSTEP_CAS,          // in[0] where it is, in[1] comes; the indices are in[2] and on
 	LOCKSTEP_BARRIER,
+	LOCKSTEP_GRID_BARRIER,
 	LOCKSTEP_TALLY,
 	LOCKSTEP_VOTE,
 	LOCKSTEP_SHUFFLE,
@@ -116,7 +117,16 @@ typedef struct {
 	int64_t spins;        // lanes have gone ahead of it
 } lockstep_scope;
 
-typedef struct lockstep_parked lockstep_parked; // see split.h
+// lockstep_parked is a row at a moment (split.h): what its operands hold, and its scopes.
+typedef struct lockstep_parked lockstep_parked;
+struct lockstep_parked {
+	lockstep_parked *below;
+	int64_t at; // a step
+	int64_t turning; // it is to go on, whatever others do
+	lockstep_scope *scope;
+	uint8_t *masks; // of all scopes, one behind the other
+	char *bytes;    // of all operands
+};
 
 // lockstep_single is an operation of a row of one lane: where its code is, its operands, and where a jump leads.
 typedef struct lockstep_single {
@@ -128,7 +138,10 @@ typedef struct lockstep_single {
 } lockstep_single;
 
 // lockstep_fault is what ended the lowest lane of those that failed.
-enum { LOCKSTEP_INDEX = 1, LOCKSTEP_FAILED, LOCKSTEP_ALONE, LOCKSTEP_MASK, LOCKSTEP_STOPPED, LOCKSTEP_RACE, LOCKSTEP_UNWRITTEN };
+enum {
+	LOCKSTEP_INDEX = 1, LOCKSTEP_FAILED, LOCKSTEP_ALONE, LOCKSTEP_MASK, LOCKSTEP_STOPPED, LOCKSTEP_RACE, LOCKSTEP_UNWRITTEN,
+	LOCKSTEP_EXHAUSTED
+};
 
 typedef struct {
 	int64_t kind; // 0: none did
@@ -159,17 +172,25 @@ typedef struct {
 	int64_t patience; // turns of a loop that no lane leaves, before those go ahead that have left it
 	int64_t waiting;  // loops whose lanes wait, for those that have gone ahead
 	lockstep_parked *parked;
+	int64_t spent, turns; // in loops whose lanes may wait for other blocks, and how many turns there are of these at a time
+	int64_t pause, at; // why the row is not at its end, and the step of its grid barrier
+	int64_t absent; // the lowest lane that has not come there nor ended, or -1
+	int64_t fails; // the lanes at the grid barrier fail, for a thread has not come that is
+	int64_t other; // this one
 
-	// Of guarded programs: the number of lane 0 in the grid, the time, when the block last met, and when each lane's warp,
-	// and when each thread of the grid last had a fence; NULL if none has one.
+	// Of guarded programs: the number of lane 0 in the grid, the time, when the block last met, and when the grid did, and
+	// each lane's warp, and when each thread of the grid last had a fence; NULL if none has one.
 	int64_t first;
-	uint32_t now, met;
+	uint32_t now, met, grid;
 	uint32_t *voted, *fenced;
 	int64_t guarded;
 
 	lockstep_single *single; // one more than steps, zeros at first: the row may run alone, if it has one lane
 	lockstep_fault fault;
 } lockstep_row;
+
+// A row pauses where it has had its turns, and at grid barriers. Parked are all its lanes then.
+enum { LOCKSTEP_ENDED, LOCKSTEP_TURNS, LOCKSTEP_GRID };
 
 enum { LOCKSTEP_UNKNOWN, LOCKSTEP_EQUAL, LOCKSTEP_RISING, LOCKSTEP_OTHERS };
 
@@ -178,8 +199,15 @@ enum { LOCKSTEP_ROOM = 16 * VM_INPUTS + 8 + 8 };
 // lockstep_single_names says what the step at a position of LOCKSTEP_SINGLES is; false behind the last.
 int lockstep_single_names(int position, const char **opcode, const char **dtype);
 
-// lockstep_run runs all steps with the machine of a name.
+// lockstep_run runs all steps with the machine of a name, up to the row's end or a pause; from the pause on, where lanes
+// are parked.
 void lockstep_run(int machine, uintptr_t row);
+
+// lockstep_forget frees the lanes that are parked.
+void lockstep_forget(uintptr_t row);
+
+// lockstep_lowest is the lowest of so many lanes that are parked.
+int64_t lockstep_lowest(const lockstep_parked *parked, int64_t lanes);
 
 void lockstep_run_base(lockstep_row *r);
 void lockstep_run_v3(lockstep_row *r);

@@ -21,3 +21,15 @@ int lockstep_single_names(int position, const char **opcode, const char **dtype)
 	*dtype = names[position - 1][1];
 	return 1;
 }
+
+void lockstep_forget(uintptr_t row) {
+	lockstep_row *r = (lockstep_row *)row;
+	for (lockstep_parked *p; (p = r->parked); free(p)) r->parked = p->below;
+}
+
+int64_t lockstep_lowest(const lockstep_parked *parked, int64_t lanes) {
+	for (int64_t i = 0; i < lanes; i++)
+		for (const lockstep_parked *p = parked; p; p = p->below)
+			if (p->masks[i]) return i;
+	return lanes;
+}

@@ -207,7 +207,7 @@ static int64_t walk(lockstep_row *r, int64_t k) {
 			if (!scope->count) next = s->to;
 			else if (s->n) {
 				scope->still = scope->count == before ? scope->still + 1 : 0;
-				if (scope->still >= (scope->spins ? 1 : r->patience) && scope->count < r->scope[scope->outer].count) {
+				if (scope->still >= (scope->spins ? 1 : r->patience) && scope->count < r->scope[0].count) {
 					scope->spins = 1;
 					split(r, s);
 					if (r->fault.kind == LOCKSTEP_STOPPED) return k;
@@ -222,6 +222,12 @@ static int64_t walk(lockstep_row *r, int64_t k) {
 			}
 			scope->turns++;
 			next = s->to;
+			if (s->n && ++r->spent >= r->turns) {
+				if (r->waiting) return next;
+				if (!park(r, next, 1)) exhausted(r);
+				r->pause = LOCKSTEP_TURNS;
+				return r->steps;
+			}
 			break;
 		case LOCKSTEP_KEEP: keep(r, s); break;
 		case LOCKSTEP_ELEMENT:
@@ -235,6 +241,10 @@ static int64_t walk(lockstep_row *r, int64_t k) {
 			if (!scope->count) break;
 			if ((next = gather(r, s, k)) == k) meet(r, s), passes(r, s), next++;
 			if (next < 0) return k;
+			break;
+		case LOCKSTEP_GRID_BARRIER:
+			if (!scope->count) break;
+			if ((next = assemble(r, s, k)) < 0) return k;
 			break;
 		case LOCKSTEP_VOTE:
 		case LOCKSTEP_SHUFFLE:
@@ -260,12 +270,20 @@ static int64_t walk(lockstep_row *r, int64_t k) {
 }
 
 void RUN(lockstep_row *r) {
-	r->waiting = 0;
-	r->parked = 0;
 	if (r->single && r->lanes == 1) {
+		r->waiting = 0;
 		alone(r);
 		return;
 	}
-	walk(r, 0);
-	for (lockstep_parked *p; (p = r->parked); free(p)) r->parked = p->below;
+	int64_t k = r->pause == LOCKSTEP_ENDED ? 0 : proceed(r);
+	if (r->pause == LOCKSTEP_GRID) {
+		const lockstep_step *s = &r->step[k++];
+		uint8_t lanes[LOCKSTEP_LANES];
+		__builtin_memcpy(lanes, r->scope[s->scope].mask, (size_t)r->lanes);
+		if (r->fails) fail(r, s, lanes, (lockstep_fault){.kind = LOCKSTEP_ALONE, .other = r->other});
+	}
+	r->pause = LOCKSTEP_ENDED;
+	r->waiting = r->spent = 0;
+	walk(r, k);
+	if (r->pause == LOCKSTEP_ENDED) lockstep_forget((uintptr_t)r);
 }

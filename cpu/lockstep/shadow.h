@@ -16,7 +16,7 @@ static inline seeker seeks(const lockstep_row *r, int64_t lane) {
 
 // ordered reports whether a mark's access comes before all that a thread does now.
 static inline int ordered(const lockstep_row *r, const lockstep_mark *a, const seeker *w) {
-	if (a->thread == w->thread) return 1;
+	if (a->thread == w->thread || r->grid > a->time) return 1;
 	uint32_t in = a->thread - w->block;
 	if (in < (uint32_t)r->threads) {
 		if (r->met > a->time) return 1;

@@ -7,9 +7,7 @@ static void meet(lockstep_row *r, const lockstep_step *s) {
 	int64_t n = r->lanes;
 	if (here->count != all->count || r->parked) {
 		uint8_t lanes[LOCKSTEP_LANES];
-		int64_t other = 0;
-		if (here->count == all->count) other = first(r->parked->masks);
-		else while (!(all->mask[other] & !here->mask[other])) other++;
+		int64_t other = absent(r, here);
 		__builtin_memcpy(lanes, here->mask, (size_t)n);
 		fail(r, s, lanes, (lockstep_fault){.kind = LOCKSTEP_ALONE, .other = other});
 		return;

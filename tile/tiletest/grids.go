@@ -181,6 +181,7 @@ func testGrids(b *bench) {
 	}{
 		{"where", where}, {"transposed", transposed}, {"tree", tree}, {"cas", increments}, {"votes", votes}, {"tallies", tallies},
 		{"own", own}, {"dynamic", dynamic}, {"leave", leaves}, {"failures", failures}, {"masks", masks},
+		{"relaxation", relaxation}, {"flags", flags}, {"within", within},
 	} {
 		b.sub(c.name, c.run)
 	}

@@ -35,11 +35,13 @@ type threadsBuilder struct {
 	threads tile.Value // of a block
 	mask    tile.Value // all threads of a warp
 	depth   int
-	apart   bool // threads of a block share no arrays and no barriers, so that a device may run several blocks at once
-	breaks  bool // barriers stand where not all threads come, too; then nothing is shared
-	alone   bool // blocks have one thread, which meets no others of its warp
-	races   bool // threads may read what others write, with nothing between them
-	left    int  // statements
+	apart   bool       // threads of a block share no arrays and no barriers, so that a device may run several blocks at once
+	breaks  bool       // barriers stand where not all threads come, too; then nothing is shared
+	alone   bool       // blocks have one thread, which meets no others of its warp
+	races   bool       // threads may read what others write, with nothing between them
+	left    int        // statements
+	ways    int        // ifs, and loops of threads' own numbers of turns, that are open: not all threads of the grid come there
+	all     tile.Value // threads of the grid
 	types   map[tile.Memory]tile.DType
 }
 
@@ -112,6 +114,7 @@ func randomThreads(r *rand.Rand, kind threadsKind) *threadsTrial {
 	block := flat(tile.CtaidX, tile.CtaidY, tile.CtaidZ, tile.NctaidX, tile.NctaidY)
 	b.threads = b.Do(tile.Mul, b.Do(tile.Mul, wide(tile.NtidX), wide(tile.NtidY)), wide(tile.NtidZ))
 	b.global = b.Do(tile.Add, b.Do(tile.Mul, block, b.threads), b.local)
+	b.all = b.Const(tile.IntScalar(tile.Int64, int64(all)))
 	b.mask = b.Const(tile.UintScalar(tile.Uint32, 1<<32-1))
 	b.see(b.local, false)
 	b.see(block, true)
@@ -249,7 +252,7 @@ func (b *threadsBuilder) statement() {
 		b.race()
 		return
 	}
-	switch b.r.IntN(20) {
+	switch b.r.IntN(21) {
 	default:
 		ops := threadsOps
 		if b.alone {
@@ -284,6 +287,7 @@ func (b *threadsBuilder) statement() {
 			b.depth += 100 // no barrier there
 		}
 		y := b.value(t)
+		b.ways++
 		b.If(c)
 		x := b.block(t)
 		if b.r.IntN(2) == 0 {
@@ -291,6 +295,7 @@ func (b *threadsBuilder) statement() {
 			y = b.block(t)
 		}
 		b.depth = was
+		b.ways--
 		b.End()
 		if b.r.IntN(4) > 0 {
 			b.see(b.Merge(x, y), false)
@@ -328,6 +333,8 @@ func (b *threadsBuilder) statement() {
 		}
 	case 19:
 		b.tally()
+	case 20:
+		b.meetAll()
 	}
 }
 
@@ -353,7 +360,9 @@ func (b *threadsBuilder) loop(t tile.DType) {
 		b.depth += 100
 	}
 	limit := b.Const(tile.IntScalar(tile.Int64, int64(b.r.IntN(5))))
+	ways := b.ways
 	if !alike {
+		b.ways++
 		limit = b.Do(tile.Rem, b.value(tile.Int64), b.Const(tile.IntScalar(tile.Int64, 5)))
 	}
 	zero, one := b.Const(tile.IntScalar(tile.Int64, 0)), b.Const(tile.IntScalar(tile.Int64, 1))
@@ -377,7 +386,7 @@ func (b *threadsBuilder) loop(t tile.DType) {
 		b.Next(x, v)
 		b.Next(y, x)
 	}
-	b.depth = was
+	b.depth, b.ways = was, ways
 	b.End()
 	b.see(x, false)
 	b.see(y, false)
@@ -423,6 +432,21 @@ func (b *threadsBuilder) race() {
 		}
 	case 4:
 		b.Vote(tile.VoteAny, b.Active(), b.value(tile.Bool))
+	}
+}
+
+// meetAll has threads tell each other something by an array of all.
+func (b *threadsBuilder) meetAll() {
+	switch {
+	case b.apart:
+	case b.breaks:
+		b.GridBarrier()
+	case b.ways == 0:
+		b.Put(b.out, b.value(b.typeOf(b.out)), b.global)
+		b.GridBarrier()
+		of := b.Do(tile.Rem, b.Do(tile.Add, b.global, b.value(tile.Int64)), b.all)
+		b.see(b.Element(b.out, of), false)
+		b.GridBarrier()
 	}
 }
 
