@@ -102,6 +102,10 @@ func (q *queue) submitRun(r *run, e *driver.Event) (recorded bool, err error) {
 		return false, err
 	}
 	if err := q.stream.LaunchAndRecord(&q.batch, e); err != nil {
+		if driver.IsTooLarge(err) {
+			return false, fmt.Errorf("program %q: its %d blocks of %d threads meet at grid barriers, and %s has no room for all at once; launch fewer, "+
+				"each of whose threads takes more turns: %w", r.launch.Program.Name, r.launch.Grid.Count(), r.launch.Grid.BlockThreads(), q.d.info.Name, err)
+		}
 		return false, fmt.Errorf("program %q: %w", r.launch.Program.Name, err)
 	}
 	return true, nil
@@ -131,6 +135,9 @@ func (q *queue) batchRun(r *run) (err error) {
 		grid, block, shared = ptx.GridOf(&r.launch.Grid)
 	}
 	q.batch.Add(k.function, grid, block, shared, q.words...)
+	if k.text.Cooperates() {
+		q.batch.Cooperate()
+	}
 	return nil
 }
 

@@ -10,6 +10,7 @@ type output struct {
 
 // emission writes the instructions of a lowering that outputs need as a program.
 type emission struct {
+	written  map[int]bool // of threads: what some of them write, as in instr.n
 	l        *lower
 	b        *tile.Builder
 	axes     []int             // of the grid, in the order of the index space

@@ -77,6 +77,7 @@ var functions = map[string]functionRow{
 	"cuda.shared.array": ownArray(tile.Shared), "cuda.local.array": ownArray(tile.Own),
 	"cuda.syncthreads": {0, 0, false, nil, barrier}, "cuda.syncthreads_count": tally(tile.TallyCount),
 	"cuda.syncthreads_and": tally(tile.TallyAnd), "cuda.syncthreads_or": tally(tile.TallyOr), "cuda.syncwarp": {0, 1, false, nil, syncWarp},
+	"cuda.cg.this_grid": {0, 0, false, nil, thisGrid}, "cuda.cg.group.sync": {0, 0, false, nil, syncGrid},
 	"cuda.threadfence": fence(tile.FenceDevice), "cuda.threadfence_block": fence(tile.FenceBlock), "cuda.threadfence_system": fence(tile.FenceSystem),
 	"cuda.atomic.add": atomic(tile.AtomicAdd), "cuda.atomic.sub": atomic(tile.AtomicSub), "cuda.atomic.min": atomic(tile.AtomicMin),
 	"cuda.atomic.max": atomic(tile.AtomicMax), "cuda.atomic.nanmin": atomic(tile.AtomicNanMin), "cuda.atomic.nanmax": atomic(tile.AtomicNanMax),

@@ -57,6 +57,7 @@ type scratch struct {
 func (e *emission) declare() {
 	e.memories = map[int]tile.Memory{}
 	used, written := map[int]bool{}, map[int]bool{}
+	e.written = written
 	accesses(e.l.out, func(in *instr) {
 		used[in.n] = true
 		written[in.n] = written[in.n] || in.op != tile.Element
@@ -100,16 +101,25 @@ func (e *emission) effects(b *block) bool {
 	for _, in := range b.code {
 		does := false
 		switch in.op {
-		case tile.Put, tile.Atomic, tile.Cas, tile.Barrier, tile.Tally, tile.Fence, tile.Vote, tile.Shuffle, tile.Match, tile.Leave, tile.Fail:
+		case tile.Put, tile.Atomic, tile.Cas, tile.Barrier, tile.GridBarrier, tile.Tally, tile.Fence, tile.Vote, tile.Shuffle, tile.Match, tile.Leave, tile.Fail:
 			does = true
 		case tile.If, tile.Loop:
 			first, second := e.effects(in.first), e.effects(in.second)
-			does = first || second
+			does = first || second || in.op == tile.Loop && e.waits(in)
 		}
 		if does {
 			e.mark(in)
 			any = true
 		}
+	}
+	return any
+}
+
+// waits reports whether a loop reads what some thread writes: it may be there to wait for that.
+func (e *emission) waits(loop *instr) bool {
+	any := false
+	for _, b := range []*block{loop.first, loop.second} {
+		accesses(b, func(in *instr) { any = any || e.written[in.n] })
 	}
 	return any
 }
@@ -130,6 +140,8 @@ func (e *emission) thread(in *instr) {
 		v = e.b.Cas(e.memories[in.n], args[0], args[1], args[2:]...)
 	case tile.Barrier:
 		e.b.Barrier()
+	case tile.GridBarrier:
+		e.b.GridBarrier()
 	case tile.Tally:
 		v = e.b.Tally(in.form, args[0])
 	case tile.Fence:

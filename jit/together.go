@@ -76,6 +76,18 @@ func barrier(l *lower, n *Node, _ []value) value {
 	return l.act(n, &instr{op: tile.Barrier, typ: tile.Bool})
 }
 
+// thisGrid is the group of all threads.
+func thisGrid(l *lower, n *Node, _ []value) value {
+	l.wantThreads(n, "cuda.cg.this_grid()")
+	return object("cuda.cg.group")
+}
+
+// syncGrid has the threads of all blocks meet; it is 0, as in CUDA where that goes well.
+func syncGrid(l *lower, n *Node, _ []value) value {
+	l.act(n, &instr{op: tile.GridBarrier, typ: tile.Bool})
+	return of(l.constant(tile.IntScalar(tile.Int32, 0)))
+}
+
 func tally(form tile.Form) functionRow {
 	return functionRow{1, 1, false, nil, func(l *lower, n *Node, v []value) value {
 		if !v[0].typ.DType.Is(tile.KindInt | tile.KindUint) {

@@ -11,12 +11,13 @@ type Function uint64
 // launch mirrors weft_cuda_launch in launch.h, field for field. It holds numbers only: a
 // pointer field would make each crossing into C scan the whole array.
 type launch struct {
-	function   uint64
-	grid       [3]uint32
-	block      [3]uint32
-	shared     uint32
-	paramCount uint32
-	paramFirst uint64
+	function    uint64
+	grid        [3]uint32
+	block       [3]uint32
+	shared      uint32
+	paramCount  uint32
+	cooperative uint32
+	paramFirst  uint64
 }
 
 // Batch is a list of launches that one call hands to the driver. It is reusable: Reset
@@ -40,6 +41,10 @@ func (b *Batch) Add(f Function, grid, block [3]uint32, shared uint32, params ...
 	})
 	b.params = append(b.params, params...)
 }
+
+// Cooperate has the launch that was added last run with all its blocks resident at once, so that they may wait for each
+// other; the driver refuses a grid for which there is no room. Its kernel has one parameter, the block.
+func (b *Batch) Cooperate() { b.launches[len(b.launches)-1].cooperative = 1 }
 
 // Len returns how many launches the batch holds.
 func (b *Batch) Len() int { return len(b.launches) }

@@ -25,6 +25,7 @@ const (
 	codeUnsupportedPTX = 222
 	codeNotFound       = 500
 	codeNotReady       = 600
+	codeTooLarge       = 720
 )
 
 // mistake is the advice for what no program and no machine can be the reason of.
@@ -91,7 +92,7 @@ func reason(code int, name, text string) string {
 // call on it fails with the same code, whatever it does.
 func (e *Error) Lost() bool {
 	switch e.Code {
-	case 214, 700, 702, 710, 714, 715, 716, 717, 718, 719, 720:
+	case 214, 700, 702, 710, 714, 715, 716, 717, 718, 719:
 		return true
 	}
 	return false
@@ -109,6 +110,12 @@ func IsRefused(err error) bool {
 func IsOutOfMemory(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Code == codeOutOfMemory
+}
+
+// IsTooLarge reports whether err is a cooperative launch of more blocks than can be resident at once.
+func IsTooLarge(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Code == codeTooLarge
 }
 
 // ErrNotBuilt is what Open fails with in a build without CUDA support.

@@ -72,6 +72,7 @@ const char *const weft_cuda_names[] = {
 	"cuGraphInstantiateWithFlags",
 	"cuGraphLaunch",
 	"cuInit",
+	"cuLaunchCooperativeKernel",
 	"cuLaunchKernel",
 	"cuLinkAddData_v2",
 	"cuLinkAddFile_v2",
@@ -183,8 +184,8 @@ const char *const weft_cuda_names[] = {
 	"cuTexRefSetMipmapLevelBias",
 	"cuTexRefSetMipmapLevelClamp",
 };
-const int weft_cuda_count = 177;
-void *weft_cuda_entries[177];
+const int weft_cuda_count = 178;
+void *weft_cuda_entries[178];
 
 #define FORWARD(i, types, args) \
 	CUresult rc = weft_cuda_ready(i); \
@@ -388,333 +389,336 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec* a0, CUgraph a1, unsigned long 
 CUresult cuGraphLaunch(CUgraphExec a0, CUstream a1) {
 	FORWARD(65, (CUgraphExec, CUstream), (a0, a1));
 }
+CUresult cuLaunchCooperativeKernel(CUfunction a0, unsigned int a1, unsigned int a2, unsigned int a3, unsigned int a4, unsigned int a5, unsigned int a6, unsigned int a7, CUstream a8, void** a9) {
+	FORWARD(67, (CUfunction, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, CUstream, void**), (a0, a1, a2, a3, a4, a5, a6, a7, a8, a9));
+}
 CUresult cuLaunchKernel(CUfunction a0, unsigned int a1, unsigned int a2, unsigned int a3, unsigned int a4, unsigned int a5, unsigned int a6, unsigned int a7, CUstream a8, void** a9, void** a10) {
-	FORWARD(67, (CUfunction, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, CUstream, void**, void**), (a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10));
+	FORWARD(68, (CUfunction, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, CUstream, void**, void**), (a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10));
 }
 CUresult cuLinkAddData(CUlinkState a0, CUjitInputType a1, void* a2, size_t a3, const char* a4, unsigned int a5, CUjit_option* a6, void** a7) {
-	FORWARD(68, (CUlinkState, CUjitInputType, void*, size_t, const char*, unsigned int, CUjit_option*, void**), (a0, a1, a2, a3, a4, a5, a6, a7));
+	FORWARD(69, (CUlinkState, CUjitInputType, void*, size_t, const char*, unsigned int, CUjit_option*, void**), (a0, a1, a2, a3, a4, a5, a6, a7));
 }
 CUresult cuLinkAddFile(CUlinkState a0, CUjitInputType a1, const char* a2, unsigned int a3, CUjit_option* a4, void** a5) {
-	FORWARD(69, (CUlinkState, CUjitInputType, const char*, unsigned int, CUjit_option*, void**), (a0, a1, a2, a3, a4, a5));
+	FORWARD(70, (CUlinkState, CUjitInputType, const char*, unsigned int, CUjit_option*, void**), (a0, a1, a2, a3, a4, a5));
 }
 CUresult cuLinkComplete(CUlinkState a0, void** a1, size_t* a2) {
-	FORWARD(70, (CUlinkState, void**, size_t*), (a0, a1, a2));
+	FORWARD(71, (CUlinkState, void**, size_t*), (a0, a1, a2));
 }
 CUresult cuLinkCreate(unsigned int a0, CUjit_option* a1, void** a2, CUlinkState* a3) {
-	FORWARD(71, (unsigned int, CUjit_option*, void**, CUlinkState*), (a0, a1, a2, a3));
+	FORWARD(72, (unsigned int, CUjit_option*, void**, CUlinkState*), (a0, a1, a2, a3));
 }
 CUresult cuLinkDestroy(CUlinkState a0) {
-	FORWARD(72, (CUlinkState), (a0));
+	FORWARD(73, (CUlinkState), (a0));
 }
 CUresult cuMemAdvise(CUdeviceptr a0, size_t a1, CUmem_advise a2, CUdevice a3) {
-	FORWARD(73, (CUdeviceptr, size_t, CUmem_advise, CUdevice), (a0, a1, a2, a3));
+	FORWARD(74, (CUdeviceptr, size_t, CUmem_advise, CUdevice), (a0, a1, a2, a3));
 }
 CUresult cuMemAlloc(CUdeviceptr* a0, size_t a1) {
-	FORWARD(74, (CUdeviceptr*, size_t), (a0, a1));
+	FORWARD(75, (CUdeviceptr*, size_t), (a0, a1));
 }
 CUresult cuMemAllocManaged(CUdeviceptr* a0, size_t a1, unsigned int a2) {
-	FORWARD(75, (CUdeviceptr*, size_t, unsigned int), (a0, a1, a2));
+	FORWARD(76, (CUdeviceptr*, size_t, unsigned int), (a0, a1, a2));
 }
 CUresult cuMemAllocPitch(CUdeviceptr* a0, size_t* a1, size_t a2, size_t a3, unsigned int a4) {
-	FORWARD(76, (CUdeviceptr*, size_t*, size_t, size_t, unsigned int), (a0, a1, a2, a3, a4));
+	FORWARD(77, (CUdeviceptr*, size_t*, size_t, size_t, unsigned int), (a0, a1, a2, a3, a4));
 }
 CUresult cuMemFree(CUdeviceptr a0) {
-	FORWARD(77, (CUdeviceptr), (a0));
+	FORWARD(78, (CUdeviceptr), (a0));
 }
 CUresult cuMemFreeHost(void* a0) {
-	FORWARD(78, (void*), (a0));
+	FORWARD(79, (void*), (a0));
 }
 CUresult cuMemGetAddressRange(CUdeviceptr* a0, size_t* a1, CUdeviceptr a2) {
-	FORWARD(79, (CUdeviceptr*, size_t*, CUdeviceptr), (a0, a1, a2));
+	FORWARD(80, (CUdeviceptr*, size_t*, CUdeviceptr), (a0, a1, a2));
 }
 CUresult cuMemGetInfo(size_t* a0, size_t* a1) {
-	FORWARD(80, (size_t*, size_t*), (a0, a1));
+	FORWARD(81, (size_t*, size_t*), (a0, a1));
 }
 CUresult cuMemAddressFree(CUdeviceptr a0, size_t a1) {
-	FORWARD(81, (CUdeviceptr, size_t), (a0, a1));
+	FORWARD(82, (CUdeviceptr, size_t), (a0, a1));
 }
 CUresult cuMemAddressReserve(CUdeviceptr* a0, size_t a1, size_t a2, CUdeviceptr a3, unsigned long long a4) {
-	FORWARD(82, (CUdeviceptr*, size_t, size_t, CUdeviceptr, unsigned long long), (a0, a1, a2, a3, a4));
+	FORWARD(83, (CUdeviceptr*, size_t, size_t, CUdeviceptr, unsigned long long), (a0, a1, a2, a3, a4));
 }
 CUresult cuMemCreate(CUmemGenericAllocationHandle* a0, size_t a1, const CUmemAllocationProp* a2, unsigned long long a3) {
-	FORWARD(83, (CUmemGenericAllocationHandle*, size_t, const CUmemAllocationProp*, unsigned long long), (a0, a1, a2, a3));
+	FORWARD(84, (CUmemGenericAllocationHandle*, size_t, const CUmemAllocationProp*, unsigned long long), (a0, a1, a2, a3));
 }
 CUresult cuMemGetAllocationGranularity(size_t* a0, const CUmemAllocationProp* a1, unsigned int a2) {
-	FORWARD(84, (size_t*, const CUmemAllocationProp*, unsigned int), (a0, a1, a2));
+	FORWARD(85, (size_t*, const CUmemAllocationProp*, unsigned int), (a0, a1, a2));
 }
 CUresult cuMemHostGetDevicePointer(CUdeviceptr* a0, void* a1, unsigned int a2) {
-	FORWARD(85, (CUdeviceptr*, void*, unsigned int), (a0, a1, a2));
+	FORWARD(86, (CUdeviceptr*, void*, unsigned int), (a0, a1, a2));
 }
 CUresult cuMemHostRegister(void* a0, size_t a1, unsigned int a2) {
-	FORWARD(86, (void*, size_t, unsigned int), (a0, a1, a2));
+	FORWARD(87, (void*, size_t, unsigned int), (a0, a1, a2));
 }
 CUresult cuMemHostUnregister(void* a0) {
-	FORWARD(87, (void*), (a0));
+	FORWARD(88, (void*), (a0));
 }
 CUresult cuMemMap(CUdeviceptr a0, size_t a1, size_t a2, CUmemGenericAllocationHandle a3, unsigned long long a4) {
-	FORWARD(88, (CUdeviceptr, size_t, size_t, CUmemGenericAllocationHandle, unsigned long long), (a0, a1, a2, a3, a4));
+	FORWARD(89, (CUdeviceptr, size_t, size_t, CUmemGenericAllocationHandle, unsigned long long), (a0, a1, a2, a3, a4));
 }
 CUresult cuMemRelease(CUmemGenericAllocationHandle a0) {
-	FORWARD(89, (CUmemGenericAllocationHandle), (a0));
+	FORWARD(90, (CUmemGenericAllocationHandle), (a0));
 }
 CUresult cuMemSetAccess(CUdeviceptr a0, size_t a1, const CUmemAccessDesc* a2, size_t a3) {
-	FORWARD(90, (CUdeviceptr, size_t, const CUmemAccessDesc*, size_t), (a0, a1, a2, a3));
+	FORWARD(91, (CUdeviceptr, size_t, const CUmemAccessDesc*, size_t), (a0, a1, a2, a3));
 }
 CUresult cuMemUnmap(CUdeviceptr a0, size_t a1) {
-	FORWARD(91, (CUdeviceptr, size_t), (a0, a1));
+	FORWARD(92, (CUdeviceptr, size_t), (a0, a1));
 }
 CUresult cuMemHostAlloc(void** a0, size_t a1, unsigned int a2) {
-	FORWARD(92, (void**, size_t, unsigned int), (a0, a1, a2));
+	FORWARD(93, (void**, size_t, unsigned int), (a0, a1, a2));
 }
 CUresult cuMemPrefetchAsync(CUdeviceptr a0, size_t a1, CUdevice a2, CUstream a3) {
-	FORWARD(93, (CUdeviceptr, size_t, CUdevice, CUstream), (a0, a1, a2, a3));
+	FORWARD(94, (CUdeviceptr, size_t, CUdevice, CUstream), (a0, a1, a2, a3));
 }
 CUresult cuMemcpy(CUdeviceptr a0, CUdeviceptr a1, size_t a2) {
-	FORWARD(94, (CUdeviceptr, CUdeviceptr, size_t), (a0, a1, a2));
+	FORWARD(95, (CUdeviceptr, CUdeviceptr, size_t), (a0, a1, a2));
 }
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D* a0) {
-	FORWARD(95, (const CUDA_MEMCPY2D*), (a0));
+	FORWARD(96, (const CUDA_MEMCPY2D*), (a0));
 }
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D* a0, CUstream a1) {
-	FORWARD(96, (const CUDA_MEMCPY2D*, CUstream), (a0, a1));
+	FORWARD(97, (const CUDA_MEMCPY2D*, CUstream), (a0, a1));
 }
 CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D* a0) {
-	FORWARD(97, (const CUDA_MEMCPY2D*), (a0));
+	FORWARD(98, (const CUDA_MEMCPY2D*), (a0));
 }
 CUresult cuMemcpy3D(const CUDA_MEMCPY3D* a0) {
-	FORWARD(98, (const CUDA_MEMCPY3D*), (a0));
+	FORWARD(99, (const CUDA_MEMCPY3D*), (a0));
 }
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D* a0, CUstream a1) {
-	FORWARD(99, (const CUDA_MEMCPY3D*, CUstream), (a0, a1));
+	FORWARD(100, (const CUDA_MEMCPY3D*, CUstream), (a0, a1));
 }
 CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER* a0) {
-	FORWARD(100, (const CUDA_MEMCPY3D_PEER*), (a0));
+	FORWARD(101, (const CUDA_MEMCPY3D_PEER*), (a0));
 }
 CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER* a0, CUstream a1) {
-	FORWARD(101, (const CUDA_MEMCPY3D_PEER*, CUstream), (a0, a1));
+	FORWARD(102, (const CUDA_MEMCPY3D_PEER*, CUstream), (a0, a1));
 }
 CUresult cuMemcpyAsync(CUdeviceptr a0, CUdeviceptr a1, size_t a2, CUstream a3) {
-	FORWARD(102, (CUdeviceptr, CUdeviceptr, size_t, CUstream), (a0, a1, a2, a3));
+	FORWARD(103, (CUdeviceptr, CUdeviceptr, size_t, CUstream), (a0, a1, a2, a3));
 }
 CUresult cuMemcpyAtoA(CUarray a0, size_t a1, CUarray a2, size_t a3, size_t a4) {
-	FORWARD(103, (CUarray, size_t, CUarray, size_t, size_t), (a0, a1, a2, a3, a4));
+	FORWARD(104, (CUarray, size_t, CUarray, size_t, size_t), (a0, a1, a2, a3, a4));
 }
 CUresult cuMemcpyAtoD(CUdeviceptr a0, CUarray a1, size_t a2, size_t a3) {
-	FORWARD(104, (CUdeviceptr, CUarray, size_t, size_t), (a0, a1, a2, a3));
+	FORWARD(105, (CUdeviceptr, CUarray, size_t, size_t), (a0, a1, a2, a3));
 }
 CUresult cuMemcpyAtoH(void* a0, CUarray a1, size_t a2, size_t a3) {
-	FORWARD(105, (void*, CUarray, size_t, size_t), (a0, a1, a2, a3));
+	FORWARD(106, (void*, CUarray, size_t, size_t), (a0, a1, a2, a3));
 }
 CUresult cuMemcpyAtoHAsync(void* a0, CUarray a1, size_t a2, size_t a3, CUstream a4) {
-	FORWARD(106, (void*, CUarray, size_t, size_t, CUstream), (a0, a1, a2, a3, a4));
+	FORWARD(107, (void*, CUarray, size_t, size_t, CUstream), (a0, a1, a2, a3, a4));
 }
 CUresult cuMemcpyDtoA(CUarray a0, size_t a1, CUdeviceptr a2, size_t a3) {
-	FORWARD(107, (CUarray, size_t, CUdeviceptr, size_t), (a0, a1, a2, a3));
+	FORWARD(108, (CUarray, size_t, CUdeviceptr, size_t), (a0, a1, a2, a3));
 }
 CUresult cuMemcpyDtoD(CUdeviceptr a0, CUdeviceptr a1, size_t a2) {
-	FORWARD(108, (CUdeviceptr, CUdeviceptr, size_t), (a0, a1, a2));
+	FORWARD(109, (CUdeviceptr, CUdeviceptr, size_t), (a0, a1, a2));
 }
 CUresult cuMemcpyDtoDAsync(CUdeviceptr a0, CUdeviceptr a1, size_t a2, CUstream a3) {
-	FORWARD(109, (CUdeviceptr, CUdeviceptr, size_t, CUstream), (a0, a1, a2, a3));
+	FORWARD(110, (CUdeviceptr, CUdeviceptr, size_t, CUstream), (a0, a1, a2, a3));
 }
 CUresult cuMemcpyDtoH(void* a0, CUdeviceptr a1, size_t a2) {
-	FORWARD(110, (void*, CUdeviceptr, size_t), (a0, a1, a2));
+	FORWARD(111, (void*, CUdeviceptr, size_t), (a0, a1, a2));
 }
 CUresult cuMemcpyDtoHAsync(void* a0, CUdeviceptr a1, size_t a2, CUstream a3) {
-	FORWARD(111, (void*, CUdeviceptr, size_t, CUstream), (a0, a1, a2, a3));
+	FORWARD(112, (void*, CUdeviceptr, size_t, CUstream), (a0, a1, a2, a3));
 }
 CUresult cuMemcpyHtoA(CUarray a0, size_t a1, const void* a2, size_t a3) {
-	FORWARD(112, (CUarray, size_t, const void*, size_t), (a0, a1, a2, a3));
+	FORWARD(113, (CUarray, size_t, const void*, size_t), (a0, a1, a2, a3));
 }
 CUresult cuMemcpyHtoAAsync(CUarray a0, size_t a1, const void* a2, size_t a3, CUstream a4) {
-	FORWARD(113, (CUarray, size_t, const void*, size_t, CUstream), (a0, a1, a2, a3, a4));
+	FORWARD(114, (CUarray, size_t, const void*, size_t, CUstream), (a0, a1, a2, a3, a4));
 }
 CUresult cuMemcpyHtoD(CUdeviceptr a0, const void* a1, size_t a2) {
-	FORWARD(114, (CUdeviceptr, const void*, size_t), (a0, a1, a2));
+	FORWARD(115, (CUdeviceptr, const void*, size_t), (a0, a1, a2));
 }
 CUresult cuMemcpyHtoDAsync(CUdeviceptr a0, const void* a1, size_t a2, CUstream a3) {
-	FORWARD(115, (CUdeviceptr, const void*, size_t, CUstream), (a0, a1, a2, a3));
+	FORWARD(116, (CUdeviceptr, const void*, size_t, CUstream), (a0, a1, a2, a3));
 }
 CUresult cuMemcpyPeer(CUdeviceptr a0, CUcontext a1, CUdeviceptr a2, CUcontext a3, size_t a4) {
-	FORWARD(116, (CUdeviceptr, CUcontext, CUdeviceptr, CUcontext, size_t), (a0, a1, a2, a3, a4));
+	FORWARD(117, (CUdeviceptr, CUcontext, CUdeviceptr, CUcontext, size_t), (a0, a1, a2, a3, a4));
 }
 CUresult cuMemcpyPeerAsync(CUdeviceptr a0, CUcontext a1, CUdeviceptr a2, CUcontext a3, size_t a4, CUstream a5) {
-	FORWARD(117, (CUdeviceptr, CUcontext, CUdeviceptr, CUcontext, size_t, CUstream), (a0, a1, a2, a3, a4, a5));
+	FORWARD(118, (CUdeviceptr, CUcontext, CUdeviceptr, CUcontext, size_t, CUstream), (a0, a1, a2, a3, a4, a5));
 }
 CUresult cuMemsetD16(CUdeviceptr a0, unsigned short a1, size_t a2) {
-	FORWARD(118, (CUdeviceptr, unsigned short, size_t), (a0, a1, a2));
+	FORWARD(119, (CUdeviceptr, unsigned short, size_t), (a0, a1, a2));
 }
 CUresult cuMemsetD16Async(CUdeviceptr a0, unsigned short a1, size_t a2, CUstream a3) {
-	FORWARD(119, (CUdeviceptr, unsigned short, size_t, CUstream), (a0, a1, a2, a3));
+	FORWARD(120, (CUdeviceptr, unsigned short, size_t, CUstream), (a0, a1, a2, a3));
 }
 CUresult cuMemsetD2D16(CUdeviceptr a0, size_t a1, unsigned short a2, size_t a3, size_t a4) {
-	FORWARD(120, (CUdeviceptr, size_t, unsigned short, size_t, size_t), (a0, a1, a2, a3, a4));
+	FORWARD(121, (CUdeviceptr, size_t, unsigned short, size_t, size_t), (a0, a1, a2, a3, a4));
 }
 CUresult cuMemsetD2D16Async(CUdeviceptr a0, size_t a1, unsigned short a2, size_t a3, size_t a4, CUstream a5) {
-	FORWARD(121, (CUdeviceptr, size_t, unsigned short, size_t, size_t, CUstream), (a0, a1, a2, a3, a4, a5));
+	FORWARD(122, (CUdeviceptr, size_t, unsigned short, size_t, size_t, CUstream), (a0, a1, a2, a3, a4, a5));
 }
 CUresult cuMemsetD2D32(CUdeviceptr a0, size_t a1, unsigned int a2, size_t a3, size_t a4) {
-	FORWARD(122, (CUdeviceptr, size_t, unsigned int, size_t, size_t), (a0, a1, a2, a3, a4));
+	FORWARD(123, (CUdeviceptr, size_t, unsigned int, size_t, size_t), (a0, a1, a2, a3, a4));
 }
 CUresult cuMemsetD2D32Async(CUdeviceptr a0, size_t a1, unsigned int a2, size_t a3, size_t a4, CUstream a5) {
-	FORWARD(123, (CUdeviceptr, size_t, unsigned int, size_t, size_t, CUstream), (a0, a1, a2, a3, a4, a5));
+	FORWARD(124, (CUdeviceptr, size_t, unsigned int, size_t, size_t, CUstream), (a0, a1, a2, a3, a4, a5));
 }
 CUresult cuMemsetD2D8(CUdeviceptr a0, size_t a1, unsigned char a2, size_t a3, size_t a4) {
-	FORWARD(124, (CUdeviceptr, size_t, unsigned char, size_t, size_t), (a0, a1, a2, a3, a4));
+	FORWARD(125, (CUdeviceptr, size_t, unsigned char, size_t, size_t), (a0, a1, a2, a3, a4));
 }
 CUresult cuMemsetD2D8Async(CUdeviceptr a0, size_t a1, unsigned char a2, size_t a3, size_t a4, CUstream a5) {
-	FORWARD(125, (CUdeviceptr, size_t, unsigned char, size_t, size_t, CUstream), (a0, a1, a2, a3, a4, a5));
+	FORWARD(126, (CUdeviceptr, size_t, unsigned char, size_t, size_t, CUstream), (a0, a1, a2, a3, a4, a5));
 }
 CUresult cuMemsetD32(CUdeviceptr a0, unsigned int a1, size_t a2) {
-	FORWARD(126, (CUdeviceptr, unsigned int, size_t), (a0, a1, a2));
+	FORWARD(127, (CUdeviceptr, unsigned int, size_t), (a0, a1, a2));
 }
 CUresult cuMemsetD32Async(CUdeviceptr a0, unsigned int a1, size_t a2, CUstream a3) {
-	FORWARD(127, (CUdeviceptr, unsigned int, size_t, CUstream), (a0, a1, a2, a3));
+	FORWARD(128, (CUdeviceptr, unsigned int, size_t, CUstream), (a0, a1, a2, a3));
 }
 CUresult cuMemsetD8(CUdeviceptr a0, unsigned char a1, size_t a2) {
-	FORWARD(128, (CUdeviceptr, unsigned char, size_t), (a0, a1, a2));
+	FORWARD(129, (CUdeviceptr, unsigned char, size_t), (a0, a1, a2));
 }
 CUresult cuMemsetD8Async(CUdeviceptr a0, unsigned char a1, size_t a2, CUstream a3) {
-	FORWARD(129, (CUdeviceptr, unsigned char, size_t, CUstream), (a0, a1, a2, a3));
+	FORWARD(130, (CUdeviceptr, unsigned char, size_t, CUstream), (a0, a1, a2, a3));
 }
 CUresult cuModuleGetFunction(CUfunction* a0, CUmodule a1, const char* a2) {
-	FORWARD(130, (CUfunction*, CUmodule, const char*), (a0, a1, a2));
+	FORWARD(131, (CUfunction*, CUmodule, const char*), (a0, a1, a2));
 }
 CUresult cuModuleGetGlobal(CUdeviceptr* a0, size_t* a1, CUmodule a2, const char* a3) {
-	FORWARD(131, (CUdeviceptr*, size_t*, CUmodule, const char*), (a0, a1, a2, a3));
+	FORWARD(132, (CUdeviceptr*, size_t*, CUmodule, const char*), (a0, a1, a2, a3));
 }
 CUresult cuModuleGetSurfRef(CUsurfref* a0, CUmodule a1, const char* a2) {
-	FORWARD(132, (CUsurfref*, CUmodule, const char*), (a0, a1, a2));
+	FORWARD(133, (CUsurfref*, CUmodule, const char*), (a0, a1, a2));
 }
 CUresult cuModuleGetTexRef(CUtexref* a0, CUmodule a1, const char* a2) {
-	FORWARD(133, (CUtexref*, CUmodule, const char*), (a0, a1, a2));
+	FORWARD(134, (CUtexref*, CUmodule, const char*), (a0, a1, a2));
 }
 CUresult cuModuleLoad(CUmodule* a0, const char* a1) {
-	FORWARD(134, (CUmodule*, const char*), (a0, a1));
+	FORWARD(135, (CUmodule*, const char*), (a0, a1));
 }
 CUresult cuModuleLoadData(CUmodule* a0, const void* a1) {
-	FORWARD(135, (CUmodule*, const void*), (a0, a1));
+	FORWARD(136, (CUmodule*, const void*), (a0, a1));
 }
 CUresult cuModuleLoadDataEx(CUmodule* a0, const void* a1, unsigned int a2, CUjit_option* a3, void** a4) {
-	FORWARD(136, (CUmodule*, const void*, unsigned int, CUjit_option*, void**), (a0, a1, a2, a3, a4));
+	FORWARD(137, (CUmodule*, const void*, unsigned int, CUjit_option*, void**), (a0, a1, a2, a3, a4));
 }
 CUresult cuModuleLoadFatBinary(CUmodule* a0, const void* a1) {
-	FORWARD(137, (CUmodule*, const void*), (a0, a1));
+	FORWARD(138, (CUmodule*, const void*), (a0, a1));
 }
 CUresult cuModuleUnload(CUmodule a0) {
-	FORWARD(138, (CUmodule), (a0));
+	FORWARD(139, (CUmodule), (a0));
 }
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* a0, CUfunction a1, int a2, size_t a3) {
-	FORWARD(139, (int*, CUfunction, int, size_t), (a0, a1, a2, a3));
+	FORWARD(140, (int*, CUfunction, int, size_t), (a0, a1, a2, a3));
 }
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* a0, CUfunction a1, int a2, size_t a3, unsigned int a4) {
-	FORWARD(140, (int*, CUfunction, int, size_t, unsigned int), (a0, a1, a2, a3, a4));
+	FORWARD(141, (int*, CUfunction, int, size_t, unsigned int), (a0, a1, a2, a3, a4));
 }
 CUresult cuOccupancyMaxPotentialBlockSize(int* a0, int* a1, CUfunction a2, CUoccupancyB2DSize a3, size_t a4, int a5) {
-	FORWARD(141, (int*, int*, CUfunction, CUoccupancyB2DSize, size_t, int), (a0, a1, a2, a3, a4, a5));
+	FORWARD(142, (int*, int*, CUfunction, CUoccupancyB2DSize, size_t, int), (a0, a1, a2, a3, a4, a5));
 }
 CUresult cuPointerGetAttribute(void* a0, CUpointer_attribute a1, CUdeviceptr a2) {
-	FORWARD(142, (void*, CUpointer_attribute, CUdeviceptr), (a0, a1, a2));
+	FORWARD(143, (void*, CUpointer_attribute, CUdeviceptr), (a0, a1, a2));
 }
 CUresult cuPointerSetAttribute(const void* a0, CUpointer_attribute a1, CUdeviceptr a2) {
-	FORWARD(143, (const void*, CUpointer_attribute, CUdeviceptr), (a0, a1, a2));
+	FORWARD(144, (const void*, CUpointer_attribute, CUdeviceptr), (a0, a1, a2));
 }
 CUresult cuStreamAttachMemAsync(CUstream a0, CUdeviceptr a1, size_t a2, unsigned int a3) {
-	FORWARD(144, (CUstream, CUdeviceptr, size_t, unsigned int), (a0, a1, a2, a3));
+	FORWARD(145, (CUstream, CUdeviceptr, size_t, unsigned int), (a0, a1, a2, a3));
 }
 CUresult cuStreamCreate(CUstream* a0, unsigned int a1) {
-	FORWARD(145, (CUstream*, unsigned int), (a0, a1));
+	FORWARD(146, (CUstream*, unsigned int), (a0, a1));
 }
 CUresult cuStreamCreateWithPriority(CUstream* a0, unsigned int a1, int a2) {
-	FORWARD(146, (CUstream*, unsigned int, int), (a0, a1, a2));
+	FORWARD(147, (CUstream*, unsigned int, int), (a0, a1, a2));
 }
 CUresult cuStreamDestroy(CUstream a0) {
-	FORWARD(147, (CUstream), (a0));
+	FORWARD(148, (CUstream), (a0));
 }
 CUresult cuStreamGetFlags(CUstream a0, unsigned int* a1) {
-	FORWARD(148, (CUstream, unsigned int*), (a0, a1));
+	FORWARD(149, (CUstream, unsigned int*), (a0, a1));
 }
 CUresult cuStreamGetPriority(CUstream a0, int* a1) {
-	FORWARD(149, (CUstream, int*), (a0, a1));
+	FORWARD(150, (CUstream, int*), (a0, a1));
 }
 CUresult cuStreamQuery(CUstream a0) {
-	FORWARD(150, (CUstream), (a0));
-}
-CUresult cuStreamSynchronize(CUstream a0) {
 	FORWARD(151, (CUstream), (a0));
 }
+CUresult cuStreamSynchronize(CUstream a0) {
+	FORWARD(152, (CUstream), (a0));
+}
 CUresult cuStreamWaitEvent(CUstream a0, CUevent a1, unsigned int a2) {
-	FORWARD(152, (CUstream, CUevent, unsigned int), (a0, a1, a2));
+	FORWARD(153, (CUstream, CUevent, unsigned int), (a0, a1, a2));
 }
 CUresult cuStreamWaitValue32(CUstream a0, CUdeviceptr a1, cuuint32_t a2, unsigned int a3) {
-	FORWARD(153, (CUstream, CUdeviceptr, cuuint32_t, unsigned int), (a0, a1, a2, a3));
-}
-CUresult cuStreamWriteValue32(CUstream a0, CUdeviceptr a1, cuuint32_t a2, unsigned int a3) {
 	FORWARD(154, (CUstream, CUdeviceptr, cuuint32_t, unsigned int), (a0, a1, a2, a3));
 }
+CUresult cuStreamWriteValue32(CUstream a0, CUdeviceptr a1, cuuint32_t a2, unsigned int a3) {
+	FORWARD(155, (CUstream, CUdeviceptr, cuuint32_t, unsigned int), (a0, a1, a2, a3));
+}
 CUresult cuSurfRefGetArray(CUarray* a0, CUsurfref a1) {
-	FORWARD(155, (CUarray*, CUsurfref), (a0, a1));
+	FORWARD(156, (CUarray*, CUsurfref), (a0, a1));
 }
 CUresult cuSurfRefSetArray(CUsurfref a0, CUarray a1, unsigned int a2) {
-	FORWARD(156, (CUsurfref, CUarray, unsigned int), (a0, a1, a2));
+	FORWARD(157, (CUsurfref, CUarray, unsigned int), (a0, a1, a2));
 }
 CUresult cuTexRefGetAddress(CUdeviceptr* a0, CUtexref a1) {
-	FORWARD(157, (CUdeviceptr*, CUtexref), (a0, a1));
+	FORWARD(158, (CUdeviceptr*, CUtexref), (a0, a1));
 }
 CUresult cuTexRefGetAddressMode(CUaddress_mode* a0, CUtexref a1, int a2) {
-	FORWARD(158, (CUaddress_mode*, CUtexref, int), (a0, a1, a2));
+	FORWARD(159, (CUaddress_mode*, CUtexref, int), (a0, a1, a2));
 }
 CUresult cuTexRefGetArray(CUarray* a0, CUtexref a1) {
-	FORWARD(159, (CUarray*, CUtexref), (a0, a1));
+	FORWARD(160, (CUarray*, CUtexref), (a0, a1));
 }
 CUresult cuTexRefGetBorderColor(float* a0, CUtexref a1) {
-	FORWARD(160, (float*, CUtexref), (a0, a1));
+	FORWARD(161, (float*, CUtexref), (a0, a1));
 }
 CUresult cuTexRefGetFilterMode(CUfilter_mode* a0, CUtexref a1) {
-	FORWARD(161, (CUfilter_mode*, CUtexref), (a0, a1));
+	FORWARD(162, (CUfilter_mode*, CUtexref), (a0, a1));
 }
 CUresult cuTexRefGetFlags(unsigned int* a0, CUtexref a1) {
-	FORWARD(162, (unsigned int*, CUtexref), (a0, a1));
+	FORWARD(163, (unsigned int*, CUtexref), (a0, a1));
 }
 CUresult cuTexRefGetFormat(CUarray_format* a0, int* a1, CUtexref a2) {
-	FORWARD(163, (CUarray_format*, int*, CUtexref), (a0, a1, a2));
+	FORWARD(164, (CUarray_format*, int*, CUtexref), (a0, a1, a2));
 }
 CUresult cuTexRefGetMaxAnisotropy(int* a0, CUtexref a1) {
-	FORWARD(164, (int*, CUtexref), (a0, a1));
+	FORWARD(165, (int*, CUtexref), (a0, a1));
 }
 CUresult cuTexRefSetAddress(size_t* a0, CUtexref a1, CUdeviceptr a2, size_t a3) {
-	FORWARD(165, (size_t*, CUtexref, CUdeviceptr, size_t), (a0, a1, a2, a3));
+	FORWARD(166, (size_t*, CUtexref, CUdeviceptr, size_t), (a0, a1, a2, a3));
 }
 CUresult cuTexRefSetAddress2D(CUtexref a0, const CUDA_ARRAY_DESCRIPTOR* a1, CUdeviceptr a2, size_t a3) {
-	FORWARD(166, (CUtexref, const CUDA_ARRAY_DESCRIPTOR*, CUdeviceptr, size_t), (a0, a1, a2, a3));
+	FORWARD(167, (CUtexref, const CUDA_ARRAY_DESCRIPTOR*, CUdeviceptr, size_t), (a0, a1, a2, a3));
 }
 CUresult cuTexRefSetAddressMode(CUtexref a0, int a1, CUaddress_mode a2) {
-	FORWARD(167, (CUtexref, int, CUaddress_mode), (a0, a1, a2));
+	FORWARD(168, (CUtexref, int, CUaddress_mode), (a0, a1, a2));
 }
 CUresult cuTexRefSetArray(CUtexref a0, CUarray a1, unsigned int a2) {
-	FORWARD(168, (CUtexref, CUarray, unsigned int), (a0, a1, a2));
+	FORWARD(169, (CUtexref, CUarray, unsigned int), (a0, a1, a2));
 }
 CUresult cuTexRefSetBorderColor(CUtexref a0, float* a1) {
-	FORWARD(169, (CUtexref, float*), (a0, a1));
+	FORWARD(170, (CUtexref, float*), (a0, a1));
 }
 CUresult cuTexRefSetFilterMode(CUtexref a0, CUfilter_mode a1) {
-	FORWARD(170, (CUtexref, CUfilter_mode), (a0, a1));
+	FORWARD(171, (CUtexref, CUfilter_mode), (a0, a1));
 }
 CUresult cuTexRefSetFlags(CUtexref a0, unsigned int a1) {
-	FORWARD(171, (CUtexref, unsigned int), (a0, a1));
+	FORWARD(172, (CUtexref, unsigned int), (a0, a1));
 }
 CUresult cuTexRefSetFormat(CUtexref a0, CUarray_format a1, int a2) {
-	FORWARD(172, (CUtexref, CUarray_format, int), (a0, a1, a2));
+	FORWARD(173, (CUtexref, CUarray_format, int), (a0, a1, a2));
 }
 CUresult cuTexRefSetMaxAnisotropy(CUtexref a0, unsigned int a1) {
-	FORWARD(173, (CUtexref, unsigned int), (a0, a1));
+	FORWARD(174, (CUtexref, unsigned int), (a0, a1));
 }
 CUresult cuTexRefSetMipmapFilterMode(CUtexref a0, CUfilter_mode a1) {
-	FORWARD(174, (CUtexref, CUfilter_mode), (a0, a1));
+	FORWARD(175, (CUtexref, CUfilter_mode), (a0, a1));
 }
 CUresult cuTexRefSetMipmapLevelBias(CUtexref a0, float a1) {
-	FORWARD(175, (CUtexref, float), (a0, a1));
+	FORWARD(176, (CUtexref, float), (a0, a1));
 }
 CUresult cuTexRefSetMipmapLevelClamp(CUtexref a0, float a1, float a2) {
-	FORWARD(176, (CUtexref, float, float), (a0, a1, a2));
+	FORWARD(177, (CUtexref, float, float), (a0, a1, a2));
 }

@@ -15,9 +15,16 @@ uint32_t weft_cuda_launch_all(uint64_t context, uint64_t queue, const weft_cuda_
 		size_t bytes = (size_t)l->param_count * 8;
 		/* The whole parameter block in one piece: 1 names its address, 2 its size, 0 ends. */
 		void *block[] = {(void *)1, (void *)(params + l->param_first), (void *)2, &bytes, (void *)0};
-		rc = cuLaunchKernel((CUfunction)(uintptr_t)l->function, l->grid[0], l->grid[1], l->grid[2],
-		                    l->block[0], l->block[1], l->block[2], l->shared,
-		                    (CUstream)(uintptr_t)queue, NULL, bytes ? block : NULL);
+		/* A cooperative launch takes no such piece, but the address of each parameter, of which a kernel of weft's has one. */
+		void *whole[] = {(void *)(params + l->param_first)};
+		if (l->cooperative)
+			rc = cuLaunchCooperativeKernel((CUfunction)(uintptr_t)l->function, l->grid[0], l->grid[1], l->grid[2],
+			                               l->block[0], l->block[1], l->block[2], l->shared,
+			                               (CUstream)(uintptr_t)queue, whole);
+		else
+			rc = cuLaunchKernel((CUfunction)(uintptr_t)l->function, l->grid[0], l->grid[1], l->grid[2],
+			                    l->block[0], l->block[1], l->block[2], l->shared,
+			                    (CUstream)(uintptr_t)queue, NULL, bytes ? block : NULL);
 		if (rc)
 			return rc;
 		*done = i + 1;

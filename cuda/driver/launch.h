@@ -12,6 +12,7 @@ typedef struct {
 	uint32_t block[3];
 	uint32_t shared;      /* bytes of dynamic shared memory */
 	uint32_t param_count; /* 8-byte words of the parameter block */
+	uint32_t cooperative; /* all blocks are resident at once, or the launch is refused */
 	uint64_t param_first; /* its first word in the params array */
 } weft_cuda_launch;
 

@@ -94,8 +94,12 @@ func (b *Batch) describe(i int) string {
 		return "cuEventRecord"
 	}
 	l := &b.launches[i]
-	return fmt.Sprintf("cuLaunchKernel (launch %d of %d: grid %v, block %v, %d bytes of shared memory, %d parameters)",
-		i+1, len(b.launches), l.grid, l.block, l.shared, l.paramCount)
+	call := "cuLaunchKernel"
+	if l.cooperative != 0 {
+		call = "cuLaunchCooperativeKernel"
+	}
+	return fmt.Sprintf("%s (launch %d of %d: grid %v, block %v, %d bytes of shared memory, %d parameters)",
+		call, i+1, len(b.launches), l.grid, l.block, l.shared, l.paramCount)
 }
 
 // CopyIn appends a copy of host bytes to the device. The bytes must stay unchanged and,

@@ -177,7 +177,7 @@ func (e *emitter) endTurn(again string) {
 	e.when(e.not(e.stopped), "bra", again)
 	e.report(faultStopped)
 	if e.p.Threads { // which need not stay together
-		e.do("ret")
+		e.leave()
 	}
 }
 

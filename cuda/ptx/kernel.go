@@ -35,7 +35,11 @@ type Kernel struct {
 	text    string
 	calls   map[string]bool
 	dynamic bool // it has dynamic shared arrays
+	meets   bool // its blocks meet
 }
+
+// Cooperates reports whether all blocks of a launch have to be resident at once.
+func (k *Kernel) Cooperates() bool { return k.meets }
 
 // Module returns the text of a module with the given kernels, whose names must differ, and
 // the library functions that they call.
@@ -112,7 +116,7 @@ func Emit(p *tile.Program, v Variant) (*Kernel, error) {
 	}
 	fmt.Fprintf(&b, ".visible .entry %s (.param .align 8 .b8 block[%d])\n.maxntid %d, 1, 1\n{\n%s%s%s}\n",
 		name, lay.words*8, threads, shared, e.declarations(), e.body.String())
-	return &Kernel{Name: name, Variant: v, layout: lay, classes: v.alike(), text: b.String(), calls: e.calls, dynamic: dynamic(p)}, nil
+	return &Kernel{Name: name, Variant: v, layout: lay, classes: v.alike(), text: b.String(), calls: e.calls, dynamic: dynamic(p), meets: p.MeetsGrid()}, nil
 }
 
 // entryName makes an identifier of a program's name.
@@ -155,6 +159,7 @@ type emitter struct {
 
 	// Of threads, where one goes that fails, and what it takes along:
 	failed string   // label
+	ended  string   // label where one goes that ends; "" without grid barriers
 	what   string   // instruction, kind and axis
 	said   []string // values
 }
@@ -384,7 +389,7 @@ func (e *emitter) instructions() error {
 			e.values[v] = e.cast(in.Type, args[0])
 		case tile.Select:
 			e.values[v] = e.choose(args[0].r[0], args[1], args[2])
-		case tile.Thread, tile.Size, tile.Element, tile.Put, tile.Atomic, tile.Cas, tile.Barrier, tile.Tally, tile.Fence, tile.Vote,
+		case tile.Thread, tile.Size, tile.Element, tile.Put, tile.Atomic, tile.Cas, tile.Barrier, tile.GridBarrier, tile.Tally, tile.Fence, tile.Vote,
 			tile.Shuffle, tile.Match, tile.Active, tile.Leave, tile.Fail:
 			if err := e.ofThreads(v, args); err != nil {
 				return err

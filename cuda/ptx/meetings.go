@@ -3,7 +3,7 @@ package ptx
 import "weft/tile"
 
 // Barriers, tallies, votes, shuffles and matches are instructions of their own. Those of a warp take a mask of the
-// threads that come; what the hardware makes of a thread that does not come is undefined, so that only a mask without
+// threads that come, or have ended; what the hardware makes of a thread that does not come is undefined, so that only a mask without
 // the thread itself is a fault here.
 
 // meeting emits an instruction at which threads meet.
@@ -73,7 +73,7 @@ func (e *emitter) asBits(v value) (r string, k class) {
 	return v.r[0], word
 }
 
-// exchange gives each thread the value of another; its own where that is beyond the warp, or not in the mask.
+// exchange gives each thread the value of another; its own where that is beyond the warp, not in the mask, or has ended.
 func (e *emitter) exchange(form tile.Form, mask string, v value, by string) value {
 	lane := e.word("mov.u32", "%laneid")
 	by = e.word("and.b32", by, "31")
@@ -89,8 +89,9 @@ func (e *emitter) exchange(form tile.Form, mask string, v value, by string) valu
 	default:
 		op, from = "bfly", e.word("xor.b32", lane, by)
 	}
-	// A count of 32 and more, as of a lane below 0, leaves no bit of the mask.
-	there := e.pred("setp.ne.u32", e.word("and.b32", e.word("shr.u32", mask, from), "1"), "0")
+	// Who has ended has no vote. A count of 32 and more, as of a lane below 0, leaves no bit.
+	come := e.word("vote.sync.ballot.b32", e.pred("setp.eq.u32", lane, lane), mask)
+	there := e.pred("setp.ne.u32", e.word("and.b32", e.word("shr.u32", come, from), "1"), "0")
 	word := func(r string) string {
 		return e.word("selp.b32", e.word("shfl.sync."+op+".b32", r, by, clamp, mask), r, there)
 	}

@@ -19,7 +19,7 @@ import (
 // for a load has to come from somewhere.
 const (
 	FaultBytes = 128
-	StopBytes  = 16
+	StopBytes  = 32
 )
 
 // The faults.

@@ -142,7 +142,7 @@ func (e *emitter) faultEnd() {
 	e.place(behind)
 	e.do("bra", again)
 	e.place(gone)
-	e.do("ret")
+	e.leave()
 }
 
 // threadFault returns what the words of a fault block say of a thread.

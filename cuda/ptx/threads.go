@@ -92,18 +92,20 @@ func (k *Kernel) threadWords(dst []uint64, l *tile.Launch, faults, stop uint64) 
 func (e *emitter) threads() error {
 	e.prepareFlow()
 	e.prepareFaults()
+	e.prepareGrid()
 	e.uniforms()
 	if err := e.instructions(); err != nil {
 		return err
 	}
-	e.do("ret")
+	e.leave()
 	e.faultEnd()
+	e.gridEnd()
 	return nil
 }
 
 // scratch returns the declarations of the arrays that are the program's own, within the kernel.
 func scratch(p *tile.Program) string {
-	text := ""
+	text := gridShares(p)
 	shared, at := tile.SharedBytes(p)
 	if shared > 0 {
 		text += fmt.Sprintf("\t.shared .align 16 .b8 weft_shared[%d];\n", shared)
@@ -247,7 +249,9 @@ func (e *emitter) ofThreads(v int, args []value) error {
 	case tile.Fence:
 		e.do("membar." + [...]string{tile.FenceBlock: "cta", tile.FenceDevice: "gl", tile.FenceSystem: "sys"}[in.Form])
 	case tile.Leave:
-		e.do("ret")
+		e.leave()
+	case tile.GridBarrier:
+		e.gridBarrier()
 	case tile.Fail:
 		e.fail(v, args)
 	default:

@@ -179,7 +179,7 @@ func testGrids(b *bench) {
 		name string
 		run  func(*bench)
 	}{
-		{"where", where}, {"transposed", transposed}, {"tree", tree}, {"cas", increments}, {"votes", votes}, {"tallies", tallies},
+		{"where", where}, {"transposed", transposed}, {"tree", tree}, {"cas", increments}, {"votes", votes}, {"left", left}, {"tallies", tallies},
 		{"own", own}, {"dynamic", dynamic}, {"leave", leaves}, {"failures", failures}, {"masks", masks},
 		{"relaxation", relaxation}, {"flags", flags}, {"within", within},
 	} {
@@ -354,6 +354,25 @@ func shuffles(b *bench, d tile.DType) {
 	b.grids(&gridTrial{p: nb.Program(), grid: blocks(2, 64), arrays: []array{
 		filled(d, func(int) tile.Scalar { return random(r, d) }, 128), zeros(d, 128, 3*len(tile.Shuffle.Forms())),
 	}})
+}
+
+// left shuffles, votes and matches in warps some of whose threads have left, which the mask names.
+func left(b *bench) {
+	nb, i := threadsOf("left")
+	out := nb.Array(tile.Update, tile.Int64, 2, "out")
+	lane := nb.Thread(tile.LaneID)
+	nb.If(nb.Do(tile.Eq, nb.Do(tile.Rem, lane, whole(nb, tile.Int32, 3)), whole(nb, tile.Int32, 1)))
+	nb.Leave()
+	nb.End()
+	for f := range tile.Shuffle.Forms() {
+		nb.Put(out, nb.Shuffle(tile.Form(f), warpMask(nb), i, whole(nb, tile.Int32, 7)), i, whole(nb, tile.Int64, int64(f)))
+	}
+	put := func(v tile.Value, column int64) {
+		nb.Put(out, nb.Cast(tile.Int64, v), i, whole(nb, tile.Int64, column))
+	}
+	put(nb.Vote(tile.VoteBallot, warpMask(nb), nb.Do(tile.Gt, lane, whole(nb, tile.Int32, 4))), 4)
+	put(nb.Match(tile.MatchAll, warpMask(nb), nb.Do(tile.Rem, lane, whole(nb, tile.Int32, 1))), 5)
+	b.grids(&gridTrial{p: nb.Program(), grid: blocks(2, 64), arrays: []array{zeros(tile.Int64, 128, 6)}})
 }
 
 // votes asks whole warps, and the even threads of each, in a branch.

@@ -146,7 +146,7 @@ void fake_stuck(block *b) {
 			for (int i = 0; i < LANES; i++) {
 				if (w->state[i] == WAITS_LANES) {
 					const inst *in = waits_at(w, i);
-					uint32_t named = (uint32_t)operand_of(w, in, i, in->source_count - 1) & w->here, there = 0;
+					uint32_t named = (uint32_t)operand_of(w, in, i, in->source_count - 1) & w->here & w->live, there = 0;
 					for (int j = 0; j < LANES; j++)
 						there |= (uint32_t)(w->state[j] == WAITS_LANES && w->pc[j] == w->pc[i] && w->f[j] == w->f[i]) << j;
 					uint32_t missing = named & ~there;

@@ -1,5 +1,5 @@
 /* What lanes of a warp do together: shfl.sync, vote.sync, match.sync, redux.sync, bar.warp.sync. Lanes go on when all that their mask
-   names are at the same instruction. */
+   names, and that have not ended, are at the same instruction. */
 #include "pure.h"
 
 static void give(warp *w, int base, int32_t slot, int lane, uint64_t v, bool defined) {
@@ -109,13 +109,9 @@ uint32_t fake_exchange(warp *w, const inst *in, uint32_t mask, int base) {
 	const uint64_t *named = lanes_of(w->r, base, in->s[last]);
 	while (left && !w->block->run->fault) {
 		int lane = __builtin_ctz(left);
-		uint32_t members = (uint32_t)named[lane] & w->here, same = 0; /* lanes beyond the block's end are not waited for */
-		if (members & ~w->live) {
-			fake_fault(w, in, lane, 719, "the member mask 0x%08x names lane %d, which has ended", (uint32_t)named[lane], __builtin_ctz(members & ~w->live));
-			return done;
-		}
+		uint32_t members = (uint32_t)named[lane] & w->here & w->live, same = 0; /* lanes beyond the block's end, or that have ended, are not waited for */
 		for (int i = 0; i < LANES; i++)
-			same |= (uint32_t)(left >> i & 1 && ((uint32_t)named[i] & w->here) == members) << i;
+			same |= (uint32_t)(left >> i & 1 && ((uint32_t)named[i] & w->here & w->live) == members) << i;
 		if (same & ~members) {
 			fake_fault(w, in, __builtin_ctz(same & ~members), 719, "lane %d is not in the member mask 0x%08x that it gives", __builtin_ctz(same & ~members), (uint32_t)named[lane]);
 			return done;

@@ -88,4 +88,7 @@ void fake_leave(warp *w, function *f, uint32_t mask, bool all) {
 		w->f[i] = back.f;
 		w->pc[i] = back.pc + 1;
 	}
+	for (int i = 0; i < LANES; i++) /* who has ended is not waited for any more */
+		if (w->state[i] == WAITS_LANES)
+			w->state[i] = RUNS;
 }

@@ -21,7 +21,7 @@ static const struct { const char *what, *text; uint32_t block; int rc; const cha
 	{"barrier that not all reach", HEAD ENTRY "setp.lt.u32 %p1, %r1, 32; @%p1 bra A; bar.sync 1; ret;\nA: bar.sync 2;\nret;\n}\n", 64, 719, "not all threads reach barrier"},
 	{"barrier in a part of a warp", HEAD ENTRY "setp.lt.u32 %p1, %r1, 16; @%p1 bra A; bar.sync 0; bra D;\nA: bar.sync 0;\nD: ret;\n}\n", 32, 719, "lanes of one warp wait at different barriers"},
 	{"shuffle that not all reach", HEAD ENTRY "setp.lt.u32 %p1, %r1, 16; @%p1 bra D; shfl.sync.idx.b32 %r9, %r1, 0, 31, -1; ret;\nD: bar.sync 0; ret;\n}\n", 32, 719, "names lane 0, which does not come here"},
-	{"shuffle with a lane that has ended", HEAD ENTRY "setp.lt.u32 %p1, %r1, 16; @%p1 exit; shfl.sync.idx.b32 %r9, %r1, 0, 31, -1; ret;\n}\n", 32, 719, "which has ended"},
+	{"value of a lane that has ended", HEAD ENTRY "setp.lt.u32 %p1, %r1, 16; @%p1 exit; shfl.sync.idx.b32 %r9, %r1, 0, 31, -1; st.global.u32 [%l3], %r9; ret;\n}\n", 32, 719, "the value stored comes from"},
 	{"shuffle without itself", HEAD ENTRY "shfl.sync.idx.b32 %r9, %r1, 0, 31, 1; ret;\n}\n", 2, 719, "is not in the member mask"},
 	{"recursion", HEAD ".func f ();\n.func f ()\n{\ncall f;\nret;\n}\n" ENTRY "call f;\nret;\n}\n", 1, 719, "calls itself"},
 	{"endless loop", HEAD ENTRY "L: bra L;\n}\n", 1, 702, "turns"},
