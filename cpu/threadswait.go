@@ -2,9 +2,9 @@ package cpu
 
 import "weft/tile"
 
-// spinning returns the loops in which threads may wait for others: at a lock, for a flag, or for a number. These are the
-// loops that take what an atomic gives, and those that go on for as long as what they read of memory says, which others
-// may write. With any, all loops are taken for such.
+// spinning returns the loops in which threads may wait for others: at a lock, for a flag, or for a number. These are
+// the loops that take what an atomic gives, and those that go on for as long as what they read of memory says, which
+// others may write. With any, all loops are taken for such.
 func spinning(p *tile.Program, any bool) map[int]bool {
 	loops := map[int]bool{}
 	used := usedValues(p)

@@ -55,8 +55,8 @@ import "slices"
 // for, nor who has nothing left to do but to compute values that no instruction with an effect reads. If one that is
 // waited for takes another way, all that wait fail.
 //
-// At grid barriers the threads of all blocks meet. There whoever has ended is not waited for, wherever that was. All
-// blocks of such a launch are under way at once: there are at most MaxResident threads.
+// At grid barriers the threads of all blocks meet. A thread that has ended, wherever that was, is not waited for there.
+// All blocks of such a launch are under way at once: there are at most MaxResident threads.
 //
 // # Failures
 //

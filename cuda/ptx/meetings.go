@@ -3,8 +3,8 @@ package ptx
 import "weft/tile"
 
 // Barriers, tallies, votes, shuffles and matches are instructions of their own. Those of a warp take a mask of the
-// threads that come, or have ended; what the hardware makes of a thread that does not come is undefined, so that only a mask without
-// the thread itself is a fault here.
+// threads that come, or have ended; what the hardware makes of a thread that does not come is undefined, so that only a
+// mask without the thread itself is a fault here.
 
 // meeting emits an instruction at which threads meet.
 func (e *emitter) meeting(v int, args []value) value {
@@ -73,7 +73,8 @@ func (e *emitter) asBits(v value) (r string, k class) {
 	return v.r[0], word
 }
 
-// exchange gives each thread the value of another; its own where that is beyond the warp, not in the mask, or has ended.
+// exchange gives each thread the value of another; its own where that is beyond the warp, not in the mask, or has
+// ended.
 func (e *emitter) exchange(form tile.Form, mask string, v value, by string) value {
 	lane := e.word("mov.u32", "%laneid")
 	by = e.word("and.b32", by, "31")

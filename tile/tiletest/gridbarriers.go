@@ -50,8 +50,8 @@ func within(b *bench) {
 }
 
 // flags has each block wait for the one behind it to say that it has written, and threads of the last block for one of
-// their own, which takes another way. They look by atomics, and on a host by plain reads, too, which need not see on GPUs
-// what others have written.
+// their own, which takes another way. They look by atomics, and on a host by plain reads, too, which need not see on
+// GPUs what others have written.
 func flags(b *bench) {
 	const blocksN, threads = 6, 35
 	for _, atomics := range []bool{true, false} {
