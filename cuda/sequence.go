@@ -15,7 +15,8 @@ import (
 //	                                 event    event
 //
 // A launch that has to be told when it is to leave its loops, that waits for work of other queues which the first one
-// does not wait for, that a library may do, or that has nothing to do ends what is held: the next one begins anew.
+// does not wait for, that a library may do, whose blocks meet, or that has nothing to do ends what is held: the next one
+// begins anew.
 
 // Sequence holds the launches that a queue is given from now on.
 func (d *Device) Sequence(queue int) {
@@ -39,6 +40,9 @@ func (d *Device) End(queue int) {
 func (w *work) joins(held []*work) bool {
 	r := w.run
 	if r == nil || w.err != nil || r.err != nil || r.stop != nil || r.blas != nil || r.space.Points == 0 {
+		return false
+	}
+	if p := r.launch.Program; p.Threads && p.MeetsGrid() { // no graph knows of cooperative launches here
 		return false
 	}
 	for _, p := range w.after {
