@@ -15,8 +15,8 @@ import (
 //	                                 event    event
 //
 // A launch that has to be told when it is to leave its loops, that waits for work of other queues which the first one
-// does not wait for, that a library may do, whose blocks meet, or that has nothing to do ends what is held: the next one
-// begins anew.
+// does not wait for, that a library may do, whose blocks meet, or that has nothing to do ends what is held: the next
+// one begins anew.
 
 // Sequence holds the launches that a queue is given from now on.
 func (d *Device) Sequence(queue int) {
