@@ -203,8 +203,9 @@ endif
 # requirements-dev.txt; others can be named.
 # Without them the tests of what NVIDIA's tools make of kernels would be skipped: where the wheels are not there, they fail and name the path.
 NVIDIA = .venv/lib/python*/site-packages/nvidia
-# The collector takes a fifth of the tests' time where it runs whenever the few megabytes that most of them hold have doubled.
-test-go test-race: export GOGC ?= 400
+# The collector takes a fifth of the tests' time where it runs whenever the few megabytes that most of them hold have doubled, and a
+# third of staticcheck's.
+test-go test-race lint-go: export GOGC ?= 400
 test-go: export WEFT_PTXAS ?= $(abspath $(or $(firstword $(wildcard $(NVIDIA)/cuda_nvcc/bin/ptxas)),$(NVIDIA)/cuda_nvcc/bin/ptxas))
 test-go: export WEFT_NVDISASM ?= $(abspath $(or $(firstword $(wildcard $(NVIDIA)/cu*/bin/nvdisasm)),$(NVIDIA)/cu*/bin/nvdisasm))
 test-go:
