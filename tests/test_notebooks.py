@@ -42,9 +42,10 @@ PROMISED = {
     "kernels": {"image/png": 3, "image/svg+xml": 19, "text/html": 19},  # the timelines of either side of nine programs
 }
 
-# What %verify may leave unchecked. The log is too short for the whole of heat, of which every task is verified while it
-# runs anyway; kernels makes one launch fail on purpose, behind which arrays are as they were.
-UNCHECKED = {"heat": "the log no longer has", "kernels": "behind a launch that never ran"}
+# What %verify may leave unchecked. Of heat it is anything: the log is too short for the whole of it, its oldest tasks may
+# touch too many pieces, and every task is verified while it runs anyway. kernels makes one launch fail on purpose, behind
+# which arrays are as they were.
+UNCHECKED = {"heat": "", "kernels": "behind a launch that never ran"}
 
 
 def load(name, edits=()):
