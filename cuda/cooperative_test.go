@@ -1,10 +1,14 @@
+//go:build cuda && cgo && linux
+
 package cuda
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
+	"weft/cuda/driver"
 	"weft/tile"
 )
 
@@ -69,4 +73,54 @@ func TestCooperativeLaunches(t *testing.T) {
 		t.Error(err)
 	}
 	ref.Close()
+}
+
+// A grid of which one block never comes to where the others wait ends when it is told to stop, before it begins or
+// while it runs: what the host writes then is not where the blocks count each other.
+func TestStopOfAGridThatMeets(t *testing.T) {
+	needFake(t)
+	b := tile.NewThreads("waits")
+	a := b.Array(tile.Update, tile.Int32, 1, "a")
+	zero, none := b.Const(tile.IntScalar(tile.Int64, 0)), b.Const(tile.IntScalar(tile.Int32, 0))
+	b.GridBarrier() // a phase has passed
+	b.If(b.Do(tile.Eq, b.Thread(tile.CtaidX), none))
+	b.Loop()
+	seen := b.Carry(none)
+	b.While(b.Do(tile.Eq, seen, none))
+	b.Next(seen, b.Atomic(tile.AtomicAdd, a, none, zero))
+	b.End()
+	b.End()
+	b.GridBarrier()
+	p := b.Program()
+	d := open(t, 0)
+	exe, err := d.Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	buf, err := d.Alloc(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(d.dev.CopyIn(driver.Address(buf.Handle), make([]byte, 4)), d.dev.Synchronize()); err != nil {
+		t.Fatal(err)
+	}
+	for _, delay := range []time.Duration{0, time.Millisecond, 20 * time.Millisecond} {
+		stop := new(tile.Stop)
+		l := &tile.Launch{Exe: exe, Program: p, Stop: stop, Grid: tile.Grid{Blocks: [3]int{4, 1, 1}, Threads: [3]int{32, 1, 1}},
+			Args: []tile.Binding{{Buffer: buf, Shape: []int{1}, Strides: []int64{4}}}}
+		if delay == 0 {
+			stop.Set()
+		}
+		err := wait(func(done func(tile.Completion)) {
+			d.Launch(computes, l, done)
+			time.AfterFunc(delay, stop.Set)
+		})
+		if !errors.Is(err, tile.ErrStopped) {
+			t.Errorf("stopped after %v: got %v; want ErrStopped", delay, err)
+		}
+	}
+	d.Free(buf)
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	"weft/cuda/driver"
@@ -20,7 +21,7 @@ import (
 // needs no compiler. All devices of a process share it.
 //
 //	weft/cubins/  3f0c...e1.cubin     a digest of what lies behind it, and that: the driver's image of a module
-//	              87ab...02.cubin     the name is a digest of the text, the kind of device and the driver's version
+//	              87ab...02.cubin     the name is a digest of the text, the kind of device and the driver's release
 //	              .new-4711           one that is being written, or whose writer has died
 //
 // A file is written under another name, and gets its own when it is whole. One that is not what its digest says, or
@@ -52,15 +53,28 @@ var (
 // stale is how old a new file is at least whose writer has died.
 const stale = time.Hour
 
+// driverVersion tells a build of the driver from others, whose compilers may differ: the version of CUDA that it has, and
+// where the system tells it, the release.
+func driverVersion() string {
+	release, err := os.ReadFile("/proc/driver/nvidia/version")
+	if err != nil {
+		release = nil // not on WSL, nor beside a driver that only pretends
+	}
+	return fmt.Sprintf("%d %s", driver.Probe().Version, release)
+}
+
 // cubinKey names what the driver makes of a text for a kind of device.
-func cubinKey(text string, d driver.DeviceInfo, version int) string {
+func cubinKey(text string, d driver.DeviceInfo, version string) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s, compute capability %d.%d, driver %d\n%s", d.Name, d.Major, d.Minor, version, text)
+	fmt.Fprintf(h, "%s, compute capability %d.%d, driver %s\n%s", d.Name, d.Major, d.Minor, version, text)
 	return fmt.Sprintf("%x.cubin", h.Sum(nil))
 }
 
 // get returns an image that is kept, or nil. Those that were asked for last are given up last.
 func (c *Cubins) get(key string) []byte {
+	if c.trusted() != nil {
+		return nil
+	}
 	path := filepath.Join(c.dir, key)
 	all, err := os.ReadFile(path)
 	if err != nil || len(all) < sha256.Size {
@@ -85,12 +99,24 @@ func (c *Cubins) put(key string, image []byte) {
 	}
 }
 
+// trusted says why the folder is not one to read machine code from.
+func (c *Cubins) trusted() error {
+	info, err := os.Stat(c.dir)
+	if err != nil {
+		return err
+	}
+	if owner, known := info.Sys().(*syscall.Stat_t); info.Mode().Perm()&0o022 != 0 || known && int(owner.Uid) != os.Geteuid() {
+		return errors.New("others can write there, and it is machine code that is read from it")
+	}
+	return nil
+}
+
 func (c *Cubins) write(key string, image []byte) (err error) {
 	if err := os.MkdirAll(c.dir, 0o700); err != nil {
 		return err
 	}
-	if info, err := os.Stat(c.dir); err != nil || info.Mode().Perm()&0o022 != 0 {
-		return errors.Join(err, errors.New("others can write there, and it is machine code that is read from it"))
+	if err := c.trusted(); err != nil {
+		return err
 	}
 	f, err := os.CreateTemp(c.dir, ".new-")
 	if err != nil {

@@ -148,6 +148,15 @@ func TestCubinsThatCannotBeKept(t *testing.T) {
 	if names := kept(t, open); len(names) > 0 {
 		t.Errorf("%q was written", names)
 	}
+	// Nor is what others have put there read.
+	own := t.TempDir()
+	compiles(t, NewCubins(own, 1<<20, nil), 3)
+	if err := os.Chmod(own, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if n, said := compiles(t, NewCubins(own, 1<<20, nil), 3); n != 3 || len(said) != 1 {
+		t.Errorf("%d were linked, and three lie in a folder that others can write; said %q", n, said)
+	}
 }
 
 // TestCubinsAreBounded keeps more than there is room for. What is not the cache's stays.
@@ -167,7 +176,7 @@ func TestCubinsAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := NewCubins(dir, 20_000, func(err error) { t.Error(err) })
-	key := func(i int) string { return cubinKey(fmt.Sprint(i), driver.DeviceInfo{}, 0) }
+	key := func(i int) string { return cubinKey(fmt.Sprint(i), driver.DeviceInfo{}, "") }
 	for i := range 60 {
 		c.put(key(i), make([]byte, 900+i))
 		at := old.Add(time.Duration(i) * time.Second)
@@ -215,11 +224,11 @@ func TestCubinsWithFaults(t *testing.T) {
 
 func TestCubinKeys(t *testing.T) {
 	info := driver.DeviceInfo{Name: "A", Major: 9, Minor: 0}
-	keys := map[string]bool{cubinKey("text", info, 13000): true, cubinKey("text2", info, 13000): true, cubinKey("text", info, 12040): true}
+	keys := map[string]bool{cubinKey("text", info, "13000"): true, cubinKey("text2", info, "13000"): true, cubinKey("text", info, "12040"): true}
 	info.Minor = 1
-	keys[cubinKey("text", info, 13000)] = true
+	keys[cubinKey("text", info, "13000")] = true
 	info.Name = "B"
-	keys[cubinKey("text", info, 13000)] = true
+	keys[cubinKey("text", info, "13000")] = true
 	if len(keys) != 5 {
 		t.Errorf("%d keys for five images", len(keys))
 	}

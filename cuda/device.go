@@ -34,7 +34,7 @@ type Device struct {
 	staging staging
 	modules modules
 	cubins  *Cubins
-	version int // of the driver
+	version string // of the driver
 	blas    multiplier
 	lost    atomic.Pointer[tile.LostError]
 
@@ -73,7 +73,7 @@ func Open(ordinal int, o Options) (*Device, error) {
 		dev:  dev, sms: info.SMs, blas: multiplier{open: o.Blas, ready: make(chan struct{})}, cubins: o.Cubins,
 	}
 	if d.cubins != nil {
-		d.version = driver.Probe().Version
+		d.version = driverVersion()
 	}
 	if err := d.open(o); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", d.info.Name, err), d.Close())
@@ -140,7 +140,7 @@ func (d *Device) Launch(queue int, l *tile.Launch, done func(tile.Completion)) {
 		return
 	}
 	w := &work{done: done}
-	w.run, w.err = d.newRun(l)
+	w.run, w.err = d.newRun(queue, l)
 	q.add(w, &l.Turn)
 }
 
@@ -171,12 +171,13 @@ func (d *Device) Close() error {
 	for _, q := range d.queues {
 		q.drain()
 	}
-	var errs []error
+	d.modules.compiling.Wait()
+	errs := []error{d.blas.close(d)} // it has a queue's stream
 	for _, q := range d.queues {
 		errs = append(errs, q.close())
 	}
 	d.queues = nil
-	errs = append(errs, d.clock.close(), d.modules.close(), d.blas.close(d), d.slots.close(), d.staging.close())
+	errs = append(errs, d.clock.close(), d.modules.close(), d.slots.close(), d.staging.close())
 	for _, e := range d.events {
 		errs = append(errs, e.Close())
 	}

@@ -93,10 +93,14 @@ func (s *faultSlots) take() (*faultSlot, error) {
 	return slot, nil
 }
 
+// stopWord is how many bytes the host sets to stop a launch. Those behind them are the kernel's, which may be running: a
+// grid that meets counts its blocks there.
+const stopWord = 4
+
 // tell sets a launch's stop word.
 func (s *faultSlots) tell(slot *faultSlot) error {
 	slot.set = true
-	return s.control.CopyIn(slot.stop, s.words[:ptx.StopBytes])
+	return s.control.CopyIn(slot.stop, s.words[:stopWord])
 }
 
 // give takes back the slot of a launch that is done, and returns what its fault block says.

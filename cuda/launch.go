@@ -23,7 +23,7 @@ type run struct {
 }
 
 // newRun checks a launch and finds its kernel, which may still have to be compiled.
-func (d *Device) newRun(l *tile.Launch) (*run, error) {
+func (d *Device) newRun(queue int, l *tile.Launch) (*run, error) {
 	x, ok := l.Exe.(*executable)
 	if !ok || x.d != d || x.p != l.Program {
 		return nil, fmt.Errorf("%s: program %q was compiled for another device", d.info.Name, l.Program.Name)
@@ -37,10 +37,12 @@ func (d *Device) newRun(l *tile.Launch) (*run, error) {
 		r.space.Origin = l.Origin
 	}
 	r.space.Lead(l)
-	if f.library != nil && d.blas.open != nil {
+	if f.library != nil && d.blas.open != nil && queue == computes { // which the library's handle is for
 		if _, ok := f.library.at(l); ok {
 			r.blas, r.product = &d.blas, f.library
-			d.blas.begin(d)
+			if d.blas.begin(d); d.blas.settled.Load() {
+				r.settle() // so that where there is none, the kernel may go with others
+			}
 		}
 	}
 	return r, nil
