@@ -53,8 +53,8 @@ var (
 // stale is how old a new file is at least whose writer has died.
 const stale = time.Hour
 
-// driverVersion tells a build of the driver from others, whose compilers may differ: the version of CUDA that it has, and
-// where the system tells it, the release.
+// driverVersion tells a build of the driver from others, whose compilers may differ: the version of CUDA that it has,
+// and where the system tells it, the release.
 func driverVersion() string {
 	release, err := os.ReadFile("/proc/driver/nvidia/version")
 	if err != nil {

@@ -93,8 +93,8 @@ func (s *faultSlots) take() (*faultSlot, error) {
 	return slot, nil
 }
 
-// stopWord is how many bytes the host sets to stop a launch. Those behind them are the kernel's, which may be running: a
-// grid that meets counts its blocks there.
+// stopWord is how many bytes the host sets to stop a launch. Those behind them are the kernel's, which may be running:
+// a grid that meets counts its blocks there.
 const stopWord = 4
 
 // tell sets a launch's stop word.
