@@ -17,6 +17,10 @@ func (k *Kernel) CheckHalo(f *Facts, halo [][]int64) (err error) {
 				l.fail(nil, "ValueError", "Leave its halo out: then all of it is there for each thread.",
 					"halo: %s is read at index %d along axis %d, wherever the thread is", name, by, i)
 			}
+			if d.axis != i {
+				l.fail(nil, "ValueError", "Leave its halo out: then all of it is there for each thread.",
+					"halo: %s is read along axis %d by the thread's position along axis %d", name, i, d.axis)
+			}
 			if most := halo[e.array][i]; by > most || by < -most {
 				l.fail(nil, "ValueError", "", "halo: %s is read %d elements from the thread's position along axis %d; declared are %d", name, max(by, -by), i, most)
 			}

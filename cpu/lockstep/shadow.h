@@ -1,7 +1,7 @@
 // What a guarded program's threads did to the elements that several of them see. Each grain of such a memory, which is
 // as many bytes as divide its elements, has six marks: of two threads that read it, two that wrote it, and two that
-// changed it by atomics. Two are enough: whatever a third thread does races with one of them, if it races with the
-// thread whose mark had no room, as long as the two are of different warps where there are such, and of different blocks.
+// changed it by atomics. Two are enough where no thread fences: whatever a third thread does races with one of them, if it
+// races with the thread whose mark had no room, as long as the two are of different warps where there are such, and of different blocks.
 //
 // A write that is ordered behind all others takes their place, and that of what was read before: what is not ordered
 // behind these is not ordered behind the write either.

@@ -217,7 +217,7 @@ static void G(select_places)(const sorting_order *order, const void *data, int64
 		G(ranks)(o, x + i, some, ranks + 1); \
 		ranks[0] = i > 0 ? before : first ? ~ranks[1] : ranks[1]; \
 		before = ranks[some]; \
-		int64_t m = begins(ranks, some, o->top, apart && (i > 0 || first), at); \
+		int64_t m = begins(ranks, some, o->top, apart, at); \
 		USE \
 	}
 

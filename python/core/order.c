@@ -182,7 +182,7 @@ PyObject *weft_few_partition(int kind, PyObject *const *args)
 {
 	int overflow = 0;
 	int64_t kth = PyLong_CheckExact(args[1]) ? PyLong_AsLongLongAndOverflow(args[1], &overflow) : ALL;
-	if (overflow || kth == ALL)
+	if (overflow || kth == ALL || args[3] == Py_None) // which is no kind
 		return NULL;
 	PyObject *made = ordered(kind, (PyObject *[]){args[0], args[2]}, kth);
 	return made || kind == WEFT_SORT_IN_PLACE || PyErr_Occurred() ? made : vector_parted(kind == WEFT_ARGSORT, args, kth);

@@ -39,7 +39,7 @@ static int empty(void *unused)
 
 void weft_let_owners_go(void)
 {
-	if (__builtin_expect(given_back != NULL, 0))
+	if (__builtin_expect(given_back != NULL && !weft_forked, 0)) // a forked child has the lock as another thread may have had it
 		empty(NULL);
 }
 

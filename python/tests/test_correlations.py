@@ -21,3 +21,12 @@ def test_correlations_of_few_elements_have_numpys_bits(seed):
                 with numpy.errstate(all="ignore"):
                     want, made = (getattr(np, name)(np.array(x), np.array(v), mode) for np in (numpy, weft))
                 assert (made.dtype, made.shape, numpy.asarray(made).tobytes()) == (want.dtype, want.shape, want.tobytes()), (n, taps, x.dtype, v.dtype, mode, name)
+
+
+@pytest.mark.parametrize("n", [30, 5000])
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+def test_correlations_of_truth_values(n, mode):
+    x, v = numpy.arange(n) % 2 == 0, numpy.array([True, True, True])
+    for a, b in ((x, v), (v, x)):
+        got, want = weft.correlate(weft.array(a), weft.array(b), mode), numpy.correlate(a, b, mode)
+        assert got.dtype == want.dtype and numpy.array_equal(numpy.asarray(got), want)

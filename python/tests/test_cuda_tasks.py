@@ -130,7 +130,7 @@ def test_reductions():
     here = u.copy()  # arrays of the host's get back what was written
     assert float(heated(u, here, 0.2)[0]) == float(change) and numpy.array_equal(here, out)
 
-    @np.task(inputs=["x"], reduces={"least": "min"})
+    @np.task(inputs=["x"], reduces={"least": ("min", "int64")})
     def least_odd(x, least):
         i = cuda.grid(1)
         if i < x.size and x[i] % 2 == 1:
@@ -138,6 +138,28 @@ def test_reductions():
 
     assert int(least_odd(np.array([8, 5, 2, 3, 9]))) == 3
     assert int(least_odd(np.array([8, 2]))) == numpy.iinfo(int).max
+
+    def shares(x, share):
+        i = cuda.grid(1)
+        if i < x.size:
+            share[i] = x[i] / 255.0
+
+    bytes_ = np.full(10, 100, dtype="u1")  # whose dtype has no room for what the threads set
+    with pytest.raises(TypeError, match='share has no dtype, and the threads\' array is of uint8; write reduces={"share"'):
+        np.task(inputs=["x"], reduces={"share": "sum"})(shares)(bytes_)
+    share = np.task(inputs=["x"], reduces={"share": ("sum", float)}, halo={"x": numpy.int64(0)})(shares)
+    assert abs(float(share(bytes_)) - 1000 / 255) < 1e-12
+
+
+def reads_turned(u, out):
+    i, j = cuda.grid(2)
+    if i < out.shape[0] and j < out.shape[1]:
+        out[i, j] = u[j, i]
+
+
+def test_halo_of_another_axis():
+    with pytest.raises(ValueError, match="u is read along axis 0 by the thread's position along axis 1"):
+        np.task(inputs=["u"], outputs=["out"], halo={"u": 1})(reads_turned)(np.zeros((4, 3)), np.zeros((3, 4)))
 
 
 def reads_two_away(u, out):

@@ -93,3 +93,21 @@ def test_parts():
                 for k, (mine, theirs) in enumerate(zip(made, want, strict=True)):
                     same = numpy.array_equal(mine, theirs) and mine.dtype == theirs.dtype if isinstance(theirs, numpy.ndarray) else mine == theirs
                     assert same, (dtype, k, mine, theirs)
+
+
+@pytest.mark.parametrize("options", [{}, {"return_counts": True}, {"return_index": True, "return_inverse": True}])
+@pytest.mark.parametrize("n", [40, 17_000, 70_000])
+def test_unique_keeps_apart_what_is_not_a_number(n, options):
+    """Whatever stands before them: also where a part of the elements begins with what the part before it ends with."""
+    x = numpy.zeros(n)
+    x[-30:] = numpy.nan
+    got, want = weft.unique(weft.array(x), equal_nan=False, **options), numpy.unique(x, equal_nan=False, **options)
+    for a, b in zip(got, want, strict=True) if options else [(got, want)]:
+        numpy.testing.assert_array_equal(numpy.asarray(a), b)
+
+
+@pytest.mark.parametrize("n", [5, 600, 5000, 300_000])
+def test_partitions_are_of_a_kind(n):
+    for function in (weft.partition, weft.argpartition):
+        with pytest.raises(TypeError, match="select kind must be str, not NoneType"):
+            function(weft.arange(n), 2, kind=None)

@@ -2,6 +2,7 @@
 
 import operator
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -386,3 +387,13 @@ def test_bytes_are_read_as_their_base_and_never_written():
                 weft.add(array, 1, out=array)
         assert memoryview(x).readonly and x[2:].base is x and x.base is raw
     assert (x + 1).tolist() == whole.tolist() and x.tolist() == list(raw)
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_grids_of_views_warn_where_they_are_written(sparse):
+    """Not where they are made, and are looked at."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        x, y = weft.meshgrid(weft.arange(3), weft.arange(2), copy=False, sparse=sparse)
+        assert x.strides == np.meshgrid(np.arange(3), np.arange(2), copy=False, sparse=sparse)[0].strides
+        assert int(x.sum()) == (3 if sparse else 6) and y.shape == ((2, 1) if sparse else (2, 3))

@@ -62,9 +62,10 @@ def correlate(a, v, mode=0):
 
 def correlate2(a, v, mode=0):
     """correlate with v conjugated; the longer one stands still."""
-    a, v = asarray(a), np.conjugate(asarray(v))
+    a, v = asarray(a), asarray(v)
     if a.ndim != 1 or v.ndim != 1:
         return NotImplemented
+    v = np.conjugate(v) if v.dtype.kind == "c" else v  # that of truth values is none
     if len(a) >= len(v):
         return correlate(a, v, mode)
     made = correlate(v, a, mode)

@@ -77,9 +77,18 @@ def view_of(pairs, array):
     """
     if not array.size:
         return None
-    first, last = numpy.lib.array_utils.byte_bounds(array)
+    first, last = _bounds(array)
     for given, own in pairs:
-        low, high = numpy.lib.array_utils.byte_bounds(given)
+        low, high = _bounds(given)
         if low <= first and last <= high and given.size:
-            return _core.view_at(own, array.dtype, address(array) - address(given), array.shape, array.strides, array.flags.writeable)
+            offset = array.ctypes.data - given.ctypes.data
+            return _core.view_at(own, array.dtype, offset, array.shape, array.strides, bool(array.flags.num & 0x400))  # WRITEABLE, which flags.writeable may warn of
     return None
+
+
+def _bounds(array):
+    """The addresses of the first byte of an array's elements, and behind the last, without the interface that asking for is a
+    use which NumPy warns of: of an array that may be written for now."""
+    reach = [(n - 1) * s for n, s in zip(array.shape, array.strides, strict=True)]
+    start = array.ctypes.data
+    return start + sum(min(r, 0) for r in reach), start + sum(max(r, 0) for r in reach) + array.itemsize

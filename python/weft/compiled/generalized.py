@@ -84,7 +84,7 @@ class Generalized:
                 f"    if i < {names[-1]}.shape[0]:\n        function({', '.join(given)})\n"
             )
             function = define(self.__name__, text, {"cuda": intrinsics, "function": self.py_func})
-            self._kernel = dispatch.Dispatcher(function, [], False)
+            self._kernel = dispatch.Dispatcher(function, [], False, dispatch.checks(None))
         return self._kernel
 
     def _loop(self, types):

@@ -21,7 +21,7 @@ class OfNumbers:
         names = ", ".join(f"a{i}_" for i in range(function.__code__.co_argcount))
         name = function.__name__ if function.__name__.isidentifier() else "function"
         text = f"def {name}({names}, out_):\n    out_[0] = called_({names})\n"
-        checks = ("divides",) if model == "python" else ()
+        checks = tuple(dict.fromkeys((*dispatch.checks(None), "divides") if model == "python" else dispatch.checks(None)))
         self._kernel = dispatch.Dispatcher(define(name, text, {"called_": function}), [], False, checks)
 
     def __call__(self, args):

@@ -114,7 +114,7 @@ class Stencil:
         number = _core.compiled("read", reading.unit(define("element", _numbers(self._tree, relative | self._whole), scope)))
         types = tuple(str(a.dtype) if hasattr(a, "dtype") else str(numpy.asarray(a).dtype) for a in given)
         dtype = _core.compiled("result", number, types, None)
-        return _Kernel(dispatch.Dispatcher(kernel, [], False), reach), dtype
+        return _Kernel(dispatch.Dispatcher(kernel, [], False, dispatch.checks(None)), reach), dtype
 
 
 _BLOCKS = {1: (256,), 2: (32, 8), 3: (32, 4, 2)}

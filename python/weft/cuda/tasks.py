@@ -5,12 +5,13 @@ lies at its threads' positions and as much beyond. What a task declares is held 
 """
 
 import inspect
+import operator
 
 import numpy
 
 from .. import _core
 from ..compiled.operands import is_ours
-from .dispatch import Dispatcher
+from .dispatch import Dispatcher, checks
 
 _BLOCKS = {1: (256,), 2: (32, 8), 3: (32, 4, 2)}
 
@@ -57,13 +58,14 @@ class Task:
     """A kernel that is called like a function: with its inputs, outputs and scalars. It returns what it reduces to."""
 
     def __init__(self, function, inputs, outputs, reduces, halo, scalars):
-        self.kernel = Dispatcher(function, [], False)
+        self.kernel = Dispatcher(function, [], False, checks(None))
         self.py_func, self.__name__, self.__doc__ = self.kernel.py_func, self.kernel.__name__, self.kernel.__doc__
         names = list(inspect.signature(self.py_func).parameters)
         declared = [*inputs, *outputs, *reduces, *scalars]
         if names != declared:
             raise TypeError(f"{self.__name__} has the parameters {', '.join(names)}; declared are {', '.join(declared)}")
-        for name, how in reduces.items():
+        reduces = {name: how if isinstance(how, tuple) else (how, None) for name, how in reduces.items()}
+        for name, (how, _) in reduces.items():
             if how not in _REDUCTIONS:
                 raise ValueError(f"{self.__name__}: {name} is reduced by {how!r}; want one of {', '.join(_REDUCTIONS)}")
         for name in halo:
@@ -83,23 +85,29 @@ class Task:
             kind = "output" if self.outputs else "input"
             raise TypeError(f"{self.__name__}: the {kind} {(self.outputs or self.inputs)[0]} is no array of 1 to 3 axes")
         inputs, outputs = ([given[n] for n in names] for names in (self.inputs, self.outputs))
-        parts = [self._parts(how, space) for how in self.reduces.values()]
+        parts = [self._parts(name, *how, space) for name, how in self.reduces.items()]
         block = _BLOCKS[space.ndim]
         grid = tuple(max(-(-n // b), 1) for n, b in zip(space.shape, block, strict=True))
         scalars = [given[n] for n in self.scalars]
         if self.halo:
             self._check_halo(grid, block, inputs, [*outputs, *parts, *scalars])
         launch(self.kernel, grid, block, inputs, [*outputs, *parts], scalars)
-        reduced = tuple(getattr(a, how)() for a, how in zip(parts, self.reduces.values(), strict=True))
+        reduced = tuple(getattr(a, how)() for a, (how, _) in zip(parts, self.reduces.values(), strict=True))
         return reduced[0] if len(reduced) == 1 else reduced or None
 
-    def _parts(self, how, space):
+    def _parts(self, name, how, dtype, space):
         """An element for each thread, which changes nothing as long as the thread has not set it."""
         import weft
 
-        if space.dtype.kind == "c" and how in ("min", "max"):
+        if dtype is None and space.dtype.kind not in "fc":  # what threads set may have a fraction, or be larger
+            raise TypeError(
+                f"{self.__name__}: {name} has no dtype, and the threads' array is of {space.dtype}; "
+                f'write reduces={{"{name}": ("{how}", "float64")}}, or the dtype of what the kernel sets'
+            )
+        dtype = numpy.dtype(space.dtype if dtype is None else dtype)
+        if dtype.kind == "c" and how in ("min", "max"):
             raise TypeError(f"{self.__name__}: complex numbers have no {how}")
-        return weft.full(space.shape, _neutral(how, space.dtype), dtype=space.dtype)
+        return weft.full(space.shape, _neutral(how, dtype), dtype=dtype)
 
     def _check_halo(self, grid, block, inputs, others):
         halos = []
@@ -107,7 +115,7 @@ class Task:
             far = self.halo.get(name, ())
             if name in self.halo and not _is_array(a):
                 raise TypeError(f"{self.__name__}: {name}, which has a halo, is no array")
-            far = (far,) * a.ndim if isinstance(far, int) else tuple(far)
+            far = tuple(far) if isinstance(far, (tuple, list)) else (operator.index(far),) * a.ndim
             if name in self.halo and len(far) != a.ndim:
                 raise ValueError(f"{self.__name__}: the halo of {name} has {len(far)} numbers; want one, or one for each of its {a.ndim} axes")
             halos.append(far)
@@ -123,7 +131,9 @@ def task(inputs=(), outputs=(), reduces=None, halo=None, scalars=()):
     The function's parameters are the inputs, the outputs, the reductions and the scalars.
 
     reduces={"change": "max"}: each thread may set change[i, j], at its own position, and the call returns the greatest of
-    them: the same bits on any number of devices, as the order is that of all reductions. halo={"u": 1} says that threads
+    them: the same bits on any number of devices, as the order is that of all reductions. Its dtype is that of the threads'
+    array, if that is of floats or complex numbers, or the second of a pair: {"change": ("max", "int64")}. What a thread
+    sets is cast to it. halo={"u": 1} says that threads
     read u no further from their position than that, along each axis or by a tuple: arrays are cut then, and only their
     edges move between GPUs. A kernel that reads further, or cannot be cut, is told by an error at the call.
     """
