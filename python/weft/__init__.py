@@ -88,16 +88,19 @@ def advice():
 
 def task(inputs=(), outputs=(), reduces=None, halo=None, scalars=()):
     """Make a kernel of a function that is called with its inputs, outputs and scalars. See weft.cuda.task."""
-    from . import cuda
-
-    return cuda.task(inputs, outputs, reduces, halo, scalars)
+    return _kernels().task(inputs, outputs, reduces, halo, scalars)
 
 
 def launch(kernel, grid, block, inputs=(), outputs=(), scalars=()) -> None:
     """Launch a kernel whose parameters are the inputs, the outputs and the scalars. See weft.cuda.launch."""
-    from . import cuda
+    _kernels().launch(kernel, grid, block, inputs, outputs, scalars)
 
-    cuda.launch(kernel, grid, block, inputs, outputs, scalars)
+
+def _kernels():
+    """weft.cuda, by its name: it is built of the arrays of this module, which knows of it no more than that."""
+    import importlib
+
+    return importlib.import_module("weft.cuda")
 
 
 def _install():
