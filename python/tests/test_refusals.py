@@ -17,7 +17,6 @@ from .test_properties import DRAWN, ROWS
 ODD = ("object()", "'x'", "None", "-7", "1.5", "[]", "{}", "(0, 0)", "np.ones(2, bool)", "[[1, 2], [3]]", "99", "1j", "np.float64")
 # Where weft differs, and why: what is found in a call.
 DIFFERENT = {
-    r"partition\(.*kind=None": "None is the usual kind of a sort, and taken for it",
     r"(divmod|matmul)\(.*casting=None|divmod\(.*(out|subok)=None": "None is not told from what was not said",
     r"copy\(.*subok=np.ones": "weft's arrays have no subclass: nothing asks the flag",
     r"\.put\(b, c, (mode=)?(-7|99)\)": "NumPy's error names the function by its object, which is an array's method here",

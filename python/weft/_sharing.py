@@ -87,8 +87,10 @@ def view_of(pairs, array):
 
 
 def _bounds(array):
-    """The addresses of the first byte of an array's elements, and behind the last, without the interface that asking for is a
-    use which NumPy warns of: of an array that may be written for now."""
+    """The addresses of the first byte of an array's elements, and behind the last.
+
+    NumPy's byte_bounds reads __array_interface__, which warns where the array is a broadcast one that may still be written.
+    """
     reach = [(n - 1) * s for n, s in zip(array.shape, array.strides, strict=True)]
     start = array.ctypes.data
     return start + sum(min(r, 0) for r in reach), start + sum(max(r, 0) for r in reach) + array.itemsize
