@@ -55,6 +55,13 @@ export interface Theme {
   path: string;
 }
 
+// readTheme asks the page for them.
+export function readTheme(): Theme {
+  const style = getComputedStyle(document.documentElement);
+  const color = (name: string) => style.getPropertyValue(name).trim();
+  return { text: color("--text"), faint: color("--faint"), line: color("--line"), band: color("--band"), back: color("--back"), mark: color("--mark"), path: color("--path") };
+}
+
 interface Label {
   text: string;
   color: string;

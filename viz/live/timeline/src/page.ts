@@ -1,7 +1,7 @@
 // The page: draws what its source has, and answers the user.
 
 import { readHash, readSelection, writeHash, type Selection, type Shown } from "./address.ts";
-import { CanvasRenderer, gutter, type Theme } from "./draw.ts";
+import { CanvasRenderer, gutter, readTheme, type Theme } from "./draw.ts";
 import { listen } from "./input.ts";
 import { blockAt, busyKinds, layOut, rowAt, type Layout } from "./lanes.ts";
 import { drawMemory } from "./memory.ts";
@@ -593,10 +593,4 @@ function openChannel(): BroadcastChannel | undefined {
   } catch {
     return undefined; // a frame that may not
   }
-}
-
-function readTheme(): Theme {
-  const style = getComputedStyle(document.documentElement);
-  const color = (name: string) => style.getPropertyValue(name).trim();
-  return { text: color("--text"), faint: color("--faint"), line: color("--line"), band: color("--band"), back: color("--back"), mark: color("--mark"), path: color("--path") };
 }
