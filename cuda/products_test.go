@@ -23,7 +23,7 @@ import (
 func withLibrary(t testing.TB, path string) *Device {
 	t.Helper()
 	d, err := Open(0, Options{Epoch: time.Now(), Memory: 256 << 20, Blas: func() (*libraries.Blas, error) {
-		return libraries.OpenBlas(path, nil)
+		return libraries.OpenBlas(path, nil, 13)
 	}})
 	if err != nil {
 		t.Fatal(err)

@@ -48,16 +48,18 @@ type Machine struct {
 // emulatedQueues lets an emulated GPU copy while it computes, as real ones do.
 const emulatedQueues = 2
 
-// dense loads the libraries for products of matrices and linear algebra, when they are first needed, and once in the
-// life of the process: the CPUs', and the GPUs'.
-type dense struct {
+// outside is what machines use from outside of the process: the libraries for products of matrices and linear algebra,
+// of CPUs and of GPUs, and what processes before have compiled. It is looked for when it is first needed, once in the
+// life of the process, and so said once where it is not to be had.
+type outside struct {
 	blas   func() (*blas.Library, error)
 	cublas func() (*libraries.Blas, error)
+	cubins func() *cuda.Cubins // nil where the user has no cache
 }
 
 // newMachine builds what the flags and WEFT_DEBUG ask for, without the GPUs that are lost. o has the functions by which
 // the runtime asks the program.
-func newMachine(o driver.Options, s flags.Settings, wanted debug.Settings, load dense, lost []int) (*Machine, error) {
+func newMachine(o driver.Options, s flags.Settings, wanted debug.Settings, from outside, lost []int) (*Machine, error) {
 	epoch := time.Now()
 	o.Core = core.Options{Window: s.Window, NoFusion: wanted.Unfused, NoTemplates: wanted.Afresh, Grid: wanted.Grid}
 	o.Epoch = epoch
@@ -83,9 +85,9 @@ func newMachine(o driver.Options, s flags.Settings, wanted debug.Settings, load 
 	}
 	host := tile.Device(nil)
 	if wanted.Device == "ref" {
-		host = tile.NewReference(s.SysMem<<20, epoch, cpu.Routines(wanted.ISA, load.blas))
+		host = tile.NewReference(s.SysMem<<20, epoch, cpu.Routines(wanted.ISA, from.blas))
 	} else {
-		host = cpu.New(cpu.Options{ISA: wanted.ISA, Workers: s.CPUs, Memory: s.SysMem << 20, Epoch: epoch, Dense: load.blas, Unpinned: wanted.Unpinned})
+		host = cpu.New(cpu.Options{ISA: wanted.ISA, Workers: s.CPUs, Memory: s.SysMem << 20, Epoch: epoch, Dense: from.blas, Unpinned: wanted.Unpinned})
 		eager.Hands(host.Info().Queues - 1)
 	}
 	o.Devices = append(o.Devices, host)
@@ -95,18 +97,18 @@ func newMachine(o driver.Options, s flags.Settings, wanted debug.Settings, load 
 		fbmem = int64(wanted.FBMem)
 	}
 	var gpus []gpu
-	var kept *cuda.Cubins
-	if !wanted.NoCubins {
-		kept = cubins()
-	}
 	for i := range s.GPUs {
 		switch {
 		case s.Emulate:
-			o.Devices = append(o.Devices, cpu.NewEmulatedGPU(i, cpu.Options{ISA: wanted.ISA, Workers: emulatedQueues, Memory: fbmem, Epoch: epoch, Dense: load.blas}))
+			o.Devices = append(o.Devices, cpu.NewEmulatedGPU(i, cpu.Options{ISA: wanted.ISA, Workers: emulatedQueues, Memory: fbmem, Epoch: epoch, Dense: from.blas}))
 		case slices.Contains(lost, i):
 			continue
 		default:
-			gpu, err := cuda.Open(i, cuda.Options{Memory: fbmem, Epoch: epoch, Singly: wanted.Sync, Plain: wanted.NoGraphs, Blas: load.cublas, Cubins: kept})
+			var kept *cuda.Cubins
+			if !wanted.NoCubins {
+				kept = from.cubins()
+			}
+			gpu, err := cuda.Open(i, cuda.Options{Memory: fbmem, Epoch: epoch, Singly: wanted.Sync, Plain: wanted.NoGraphs, Blas: from.cublas, Cubins: kept})
 			if err != nil {
 				return nil, closeAll(o.Devices, fmt.Errorf("--gpus %d: %w", s.GPUs, err))
 			}

@@ -10,6 +10,7 @@ import (
 
 	"weft/cpu"
 	"weft/cpu/blas"
+	cudadriver "weft/cuda/driver"
 	"weft/cuda/libraries"
 	"weft/cuda/nvtx"
 	"weft/install/flags"
@@ -89,7 +90,7 @@ type Workspace struct {
 	queries map[string]func(argument string) (string, error)
 	tool    func() *nvtx.Tool // that the process runs under; nil if there is none
 	palette *label.Palette    // of all pictures of the process, also of runtimes that are replaced
-	dense   dense
+	outside outside
 
 	settings   settings
 	lost       lost
@@ -128,7 +129,7 @@ func New(o Options) *Workspace {
 func (s *Workspace) Machine() *Machine { return s.machine.Load() }
 
 // Dense loads the library for linear algebra when it is first asked.
-func (s *Workspace) Dense() (*blas.Library, error) { return s.dense.blas() }
+func (s *Workspace) Dense() (*blas.Library, error) { return s.outside.blas() }
 
 // wanted is what WEFT_DEBUG asks for.
 func (s *Workspace) wanted() (debug.Settings, error) {
@@ -154,10 +155,13 @@ func (s *Workspace) Start(ready func(*Machine)) error {
 	if wanted.Help {
 		fmt.Fprint(os.Stderr, debug.Help())
 	}
-	if s.dense.blas == nil {
-		s.dense.blas = sync.OnceValues(blas.Search{Path: s.Getenv("WEFT_BLAS"), NumPy: s.Getenv("WEFT_NUMPY"), Threads: s.Flags().CPUs}.Open)
+	if s.outside.blas == nil {
+		s.outside.blas = sync.OnceValues(blas.Search{Path: s.Getenv("WEFT_BLAS"), NumPy: s.Getenv("WEFT_NUMPY"), Threads: s.Flags().CPUs}.Open)
 		named, packages := s.Getenv("WEFT_CUBLAS"), filepath.SplitList(s.Getenv("WEFT_NVIDIA"))
-		s.dense.cublas = sync.OnceValues(func() (*libraries.Blas, error) { return libraries.OpenBlas(named, libraries.Folders(packages)) })
+		s.outside.cublas = sync.OnceValues(func() (*libraries.Blas, error) {
+			return libraries.OpenBlas(named, libraries.Folders(packages), cudadriver.Probe().Version/1000)
+		})
+		s.outside.cubins = sync.OnceValue(cubins)
 	}
 	m, err := s.build(s.Flags(), wanted)
 	if err != nil {
@@ -211,7 +215,7 @@ func (s *Workspace) build(f flags.Settings, wanted debug.Settings) (*Machine, er
 	if tool := s.tool(); tool.Overlapping() {
 		o.Ranges = tool
 	}
-	m, err := newMachine(o, f, wanted, s.dense, s.lost.ordinals())
+	m, err := newMachine(o, f, wanted, s.outside, s.lost.ordinals())
 	if err != nil {
 		return nil, err
 	}

@@ -96,7 +96,7 @@ func gpuLibraries(found driver.Report) string {
 		}
 	}
 	lines := []string{"none is needed; cuBLAS multiplies matrices where it is there, and nothing uses the others yet:"}
-	for _, l := range libraries.Find(libraries.Folders(packages)) {
+	for _, l := range libraries.Find(libraries.Folders(packages), found.Version/1000) {
 		lines = append(lines, l.String())
 	}
 	return strings.Join(lines, "\n")

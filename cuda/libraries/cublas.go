@@ -103,7 +103,7 @@ func status(call string, rc int) error {
 
 // OpenBlas loads cuBLAS: the library of a path, or where that is "" the one that Find finds. The error says why there
 // is none; ErrNone where the path is None.
-func OpenBlas(path string, folders []string) (*Blas, error) {
+func OpenBlas(path string, folders []string, cuda int) (*Blas, error) {
 	if path == None {
 		return nil, ErrNone
 	}
@@ -113,13 +113,16 @@ func OpenBlas(path string, folders []string) (*Blas, error) {
 		if err != nil {
 			return nil, &NamedError{fmt.Errorf("%s: %w", path, err)}
 		}
+		if version[0] > cuda {
+			return nil, &NamedError{fmt.Errorf("%s is for CUDA %d, and the driver for %d", path, version[0], cuda)}
+		}
 		b, err := load(Library{Name: row.name, Path: where, Version: version})
 		if err != nil {
 			return nil, &NamedError{err}
 		}
 		return b, nil
 	}
-	found := row.find(folders)
+	found := row.find(folders, cuda)
 	if found.Problem != "" {
 		return nil, errors.New(found.String())
 	}

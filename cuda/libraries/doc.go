@@ -5,7 +5,7 @@
 // It must not know a device or a driver, a store or a launch: the libraries tell their versions without one, a caller
 // makes a device's context current, and addresses are numbers.
 //
-//	for _, l := range libraries.Find(libraries.Folders(packages)) {
+//	for _, l := range libraries.Find(libraries.Folders(packages), 12) {
 //		fmt.Println(l) // "cuBLAS 12.9.1 (/usr/local/cuda/lib64/libcublas.so.12)"
 //	}
 package libraries

@@ -29,42 +29,53 @@ func (l Library) String() string {
 // row is one library.
 type row struct {
 	name     string
-	files    []string // that it may be in, the newest first
-	property string   // its function that tells the parts of its version
-	wheel    string   // that brings it
+	files    []file // that it may be in, the newest first
+	property string // its function that tells the parts of its version
+	wheel    string // that brings it
 }
 
-// table has the libraries; their files are those of CUDA 13, 12 and 11.
+// file is a library's name with the oldest version of CUDA that has it: of its parts the first, as a driver runs what
+// was built for any release of its own or an older one.
+type file struct {
+	name string
+	cuda int
+}
+
+// table has the libraries.
 var table = []row{
-	{"cuBLAS", []string{"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"}, "cublasGetProperty", "nvidia-cublas-cu12"},
-	{"cuSOLVER", []string{"libcusolver.so.12", "libcusolver.so.11"}, "cusolverGetProperty", "nvidia-cusolver-cu12"},
-	{"cuFFT", []string{"libcufft.so.12", "libcufft.so.11", "libcufft.so.10"}, "cufftGetProperty", "nvidia-cufft-cu12"},
+	{"cuBLAS", []file{{"libcublas.so.13", 13}, {"libcublas.so.12", 12}, {"libcublas.so.11", 11}}, "cublasGetProperty", "nvidia-cublas-cu12"},
+	{"cuSOLVER", []file{{"libcusolver.so.12", 13}, {"libcusolver.so.11", 11}}, "cusolverGetProperty", "nvidia-cusolver-cu12"},
+	{"cuFFT", []file{{"libcufft.so.12", 13}, {"libcufft.so.11", 12}, {"libcufft.so.10", 11}}, "cufftGetProperty", "nvidia-cufft-cu12"},
 }
 
-// Find looks for each library: where the system's loader does, and then in folders.
-func Find(folders []string) []Library {
+// Find looks for each library that a driver for a version of CUDA can run, 12 say: where the system's loader does, and
+// then in folders.
+func Find(folders []string, cuda int) []Library {
 	found := make([]Library, len(table))
 	for i, r := range table {
-		found[i] = r.find(folders)
+		found[i] = r.find(folders, cuda)
 	}
 	return found
 }
 
 // find returns the first file that can be used; where there is none, the first that is there and cannot.
-func (r row) find(folders []string) Library {
+func (r row) find(folders []string, cuda int) Library {
 	broken := Library{
 		Name:    r.name,
-		Problem: fmt.Sprintf("no %s and nothing older; a CUDA toolkit has it, or pip install %s", r.files[0], r.wheel),
+		Problem: fmt.Sprintf("no %s and nothing older; a CUDA toolkit has it, or pip install %s", r.files[0].name, r.wheel),
 	}
 	for _, folder := range append([]string{""}, folders...) {
 		for _, file := range r.files {
-			path := filepath.Join(folder, file)
+			path := filepath.Join(folder, file.name)
 			if folder != "" {
 				if _, err := os.Stat(path); err != nil {
 					continue
 				}
 			}
 			where, version, err := ask(path, r.property)
+			if err == nil && file.cuda > cuda {
+				err = fmt.Errorf("it is for CUDA %d, and the driver for %d: update that, or pip install %s", file.cuda, cuda, r.wheel)
+			}
 			switch {
 			case err == nil:
 				return Library{Name: r.name, Path: where, Version: version}

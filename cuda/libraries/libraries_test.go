@@ -45,7 +45,7 @@ func TestFind(t *testing.T) {
 		"cuSOLVER (" + solver + "): libcusparse.so.12: cannot open shared object file",
 		"cuFFT (" + fft + "): has no cufftGetProperty",
 	}
-	for i, l := range Find(folders[:3]) {
+	for i, l := range Find(folders[:3], 13) {
 		if !strings.HasPrefix(l.String(), want[i]) {
 			t.Errorf("found %q; want %q", l, want[i])
 		}
@@ -53,18 +53,30 @@ func TestFind(t *testing.T) {
 	// A property that cannot be had is a problem of the library's.
 	broken := filepath.Join(nvidia, "broken")
 	compile(t, filepath.Join(broken, "libcublas.so.13"), "int cublasGetProperty(int part, int *value) { return 7; }")
-	if l := Find([]string{broken})[0]; !strings.Contains(l.String(), "cublasGetProperty(0) fails with 7") {
+	if l := Find([]string{broken}, 13)[0]; !strings.Contains(l.String(), "cublasGetProperty(0) fails with 7") {
 		t.Errorf("found %q; want why it cannot be used", l)
 	}
+	// One that the driver cannot run is left for an older one; where there is none, it says so.
+	newer := filepath.Join(nvidia, "newer")
+	compile(t, filepath.Join(newer, "libcublas.so.13"), "int cublasGetProperty(int part, int *value) { *value = (int[]){13, 0, 2}[part]; return 0; }")
+	if l := Find([]string{newer, filepath.Dir(blas)}, 12)[0]; l.Path != blas || l.Problem != "" {
+		t.Errorf("found %q; want the one of the driver's CUDA", l)
+	}
+	if l := Find([]string{newer}, 12)[0]; !strings.Contains(l.Problem, "it is for CUDA 13, and the driver for 12") {
+		t.Errorf("found %q; want why it cannot be used", l)
+	}
+	if _, err := OpenBlas(filepath.Join(newer, "libcublas.so.13"), nil, 12); err == nil || !strings.Contains(err.Error(), "is for CUDA 13") {
+		t.Errorf("opened with %v; want why it cannot be used", err)
+	}
 	// The one that can be used is taken, whatever lies before it.
-	if l := Find([]string{broken, filepath.Dir(blas)})[0]; l.Path != blas || l.Problem != "" {
+	if l := Find([]string{broken, filepath.Dir(blas)}, 13)[0]; l.Path != blas || l.Problem != "" {
 		t.Errorf("found %q; want the one that can be used", l)
 	}
 }
 
 // TestFindNothing says what to do.
 func TestFindNothing(t *testing.T) {
-	for i, l := range Find([]string{t.TempDir()}) {
+	for i, l := range Find([]string{t.TempDir()}, 13) {
 		if l.Problem == "" {
 			continue // this machine has one
 		}
