@@ -1,6 +1,10 @@
 package core
 
-import "weft/scheduler"
+import (
+	"slices"
+
+	"weft/scheduler"
+)
 
 // Look is what a driver may ask of a core. No question changes an answer, or a plan.
 type Look struct{ c *Core }
@@ -126,6 +130,27 @@ func (l Look) WhyWhole(op *scheduler.Op) string { return l.c.threshold().Whole(o
 
 // Completed reports whether a task that was planned is completed.
 func (l Look) Completed(id scheduler.TaskID) bool { return l.c.running.tasks.get(uint32(id)) == nil }
+
+// Leads reports whether one of some tasks is a task, or waits for it, be it by way of others.
+func (l Look) Leads(from scheduler.TaskID, to []scheduler.TaskID) bool {
+	first := l.c.running.tasks.get(uint32(from))
+	if first == nil {
+		return false
+	}
+	for found := []*node{first}; len(found) > 0; {
+		n := found[len(found)-1]
+		found = found[:len(found)-1]
+		if slices.Contains(to, n.ID) {
+			return true
+		}
+		for _, next := range n.next { // only to later ones, so that it ends
+			if next.ID <= slices.Max(to) && !slices.Contains(found, next) {
+				found = append(found, next)
+			}
+		}
+	}
+	return false
+}
 
 // Doomed reports whether a task that was handed out behind others is going to fail, because one of them has. It need
 // not begin; if it has, what it computes is lost.

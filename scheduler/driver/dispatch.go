@@ -493,8 +493,17 @@ func (r *Runtime) tell(t *scheduler.Task, err error) error {
 
 // settle runs or starts what was flushed: a little work here and now, more on the queues.
 func (r *Runtime) settle() {
+	r.settleBy(r.little)
+}
+
+// settleFor is settle for a caller that is going to wait for some tasks.
+func (r *Runtime) settleFor(after []scheduler.TaskID) {
+	r.settleBy(func() bool { return r.little() || r.alone(after) })
+}
+
+func (r *Runtime) settleBy(here func() bool) {
 	defer r.contain()
-	if tasks, _ := r.core.Look.Pending(); tasks > 0 && r.running == 0 && len(r.starved) == 0 && r.little() {
+	if tasks, _ := r.core.Look.Pending(); tasks > 0 && r.running == 0 && len(r.starved) == 0 && here() {
 		r.runInline()
 	}
 	r.pump()
@@ -503,7 +512,7 @@ func (r *Runtime) settle() {
 // little reports whether what is pending is so little that the calling thread does it: all of
 // it together, or each task.
 func (r *Runtime) little() bool {
-	return r.core.Look.Owed() <= r.opt.InlineBytes || r.opt.InlineBytes > 0 && r.largest <= r.core.Look.SmallTask()
+	return r.core.Look.Owed() <= r.opt.InlineBytes || r.opt.InlineBytes > 0 && r.heavy.count == 0
 }
 
 // runInline runs everything that is pending on the calling thread. It stops short of

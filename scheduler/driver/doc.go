@@ -51,7 +51,7 @@
 //	in order   runInOrder   the core has made no graph: the plan's order, on the calling thread. Little work, nothing else
 //	                        pending, all on the host
 //	inline     runInline    there is a graph; the calling thread takes what Next hands out. Nothing runs, and all that is
-//	                        pending is little together, or each task is
+//	                        pending is little together, or each task is, or the thread waits for a call
 //	queues     pump         devices run tasks on their queues, and call back
 //
 // The first two stop where a task cannot run on this thread, or memory is full, and leave the rest to the queues.

@@ -208,7 +208,7 @@ func (r *Runtime) need(id scheduler.StoreID, bytes region.Interval, write bool, 
 			}
 		}
 		r.planned(r.moment(), plan)
-		r.settle()
+		r.settleFor(after)
 		if !slices.ContainsFunc(after, func(on scheduler.TaskID) bool { return !r.core.Look.Completed(on) }) {
 			return inst, nil
 		}

@@ -112,7 +112,7 @@ type Runtime struct {
 	withheld []withheld                  // of these, those that did not begin
 	entered  map[scheduler.TaskID]uint64 // the ranges of those that Options.Ranges was told of
 	handOver handOver
-	largest  int64 // what is at stake for the largest task that may be pending (Task.Stake)
+	heavy    heavy
 	waiters  []*waiter
 	leaving  int64 // bytes on the host that were let go and are not free yet
 	mapped   map[scheduler.StoreID]*mapping

@@ -178,7 +178,7 @@ func (r *Runtime) planned(at int64, plan *scheduler.Plan) {
 		r.log.fit(f)
 	}
 	if tasks, _ := r.core.Look.Pending(); tasks <= len(plan.Tasks) {
-		r.largest = 0 // nothing from before is under way
+		r.heavy = heavy{} // nothing from before is under way
 	}
 	for _, t := range plan.Tasks {
 		r.log.task(t, at)
@@ -190,7 +190,7 @@ func (r *Runtime) planned(at int64, plan *scheduler.Plan) {
 			r.rec.Task(uint32(t.ID), at, r.links)
 		}
 		if t.Kind != scheduler.Free {
-			r.largest = max(r.largest, t.Stake())
+			r.heavy.add(t, r.core.Look.SmallTask())
 		}
 	}
 	if len(plan.Ops)+len(plan.Tasks) > 0 {
