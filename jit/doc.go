@@ -5,6 +5,7 @@
 //	e, err := unit.Elementwise(arguments, result)    // @vectorize
 //	k, err := unit.Kernel(types, single)             // @cuda.jit
 //	lanes, err := k.Place(facts)                     // for one launch: index space, operands, program
+//	d, err := unit.Device(types, result)             // a function that kernels call, by itself
 //
 // It must not know what an array, a store or an op is, nor anything of CPython: a function comes as text, types and
 // extents as numbers. What runs the programs is package jit/launch.

@@ -1,6 +1,10 @@
 package jit
 
 import (
+	"cmp"
+	"maps"
+	"slices"
+
 	"weft/tile"
 )
 
@@ -9,6 +13,34 @@ type Threads struct {
 	Program  *tile.Program
 	Uniforms []Uniform
 	Arrays   []int // the argument that each parameter is
+
+	notes map[Named]Type
+}
+
+// Named is a name that a line of a file sets.
+type Named struct {
+	File string
+	Line int
+	Name string
+}
+
+// note notes the type of a name that is set.
+func (l *lower) note(target *Node, v value) {
+	if target.Span.Line == 0 || v.typ.Kind == Object {
+		return
+	}
+	f := l.frame.function
+	l.notes[Named{f.file, f.line + target.Span.Line - 1, target.Word}] = v.typ
+}
+
+// Types calls f for each name that the kernel and what it calls set, with its type there, in the order of their lines.
+func (t *Threads) Types(f func(n Named, of Type)) {
+	order := func(a, b Named) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Name, b.Name))
+	}
+	for _, n := range slices.SortedFunc(maps.Keys(t.notes), order) {
+		f(n, t.notes[n])
+	}
 }
 
 // Threads compiles the unit's function as a program of threads. Of its Spec the blocks do not matter.
@@ -31,7 +63,7 @@ func (u *Unit) Threads(spec Spec) (made *Threads, err error) {
 	}
 	e.begin(l.out)
 	e.block(l.out)
-	return &Threads{Program: e.b.Program(), Uniforms: e.uniforms, Arrays: e.arrays}, nil
+	return &Threads{Program: e.b.Program(), Uniforms: e.uniforms, Arrays: e.arrays, notes: l.notes}, nil
 }
 
 // Numbers returns the values of those uniforms that are no arguments, for one launch.

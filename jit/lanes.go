@@ -39,8 +39,27 @@ type Elementwise struct {
 // Elementwise compiles the unit's function for elements of the given dtypes. The result is of the dtype that the
 // function gives, or of the one that is asked for.
 func (u *Unit) Elementwise(inputs []Input, result tile.DType) (made *Elementwise, err error) {
+	return u.elementwise(inputs, result, false)
+}
+
+// Device compiles the unit's function as one that kernels call, for numbers of the given dtypes.
+// Its result is of the dtype that it gives, or of the one that is asked for.
+func (u *Unit) Device(types []Type, result tile.DType) (made *Elementwise, err error) {
+	inputs := make([]Input, len(types))
+	for i, t := range types {
+		if t.Kind != Number {
+			return nil, &Error{unsupported, fmt.Sprintf("%s: argument %d is %v; functions that are compiled by themselves take numbers, others only as a part of the kernels that call them",
+				u.Name(), i+1, t)}
+		}
+		inputs[i] = Input{Type: t.DType, As: t.DType}
+	}
+	return u.elementwise(inputs, result, true)
+}
+
+func (u *Unit) elementwise(inputs []Input, result tile.DType, cuda bool) (made *Elementwise, err error) {
 	defer recovered(&err)
 	l := newLower(u, nil)
+	l.cuda = cuda
 	f := u.functions[0]
 	l.frame = &frame{function: f, vars: map[string]value{}}
 	if len(inputs) != len(f.params) {

@@ -22,8 +22,9 @@ type lower struct {
 	scratchOf map[string]map[*Node]int // by calls and by where they are made
 	messages  []tile.Message
 	places    map[tile.Form]*instr
-	path      string // the calls that are inlined now
-	naming    string // the name that an expression is for
+	path      string         // the calls that are inlined now
+	naming    string         // the name that an expression is for
+	notes     map[Named]Type // of names, where they are set; those of loops have settled when they are walked last
 	line      int
 
 	out   *block
@@ -63,7 +64,7 @@ func newLower(u *Unit, written map[int]bool) *lower {
 	return &lower{
 		unit: u, lookup: lookup, log: -1, out: &block{}, constants: map[tile.Scalar]*instr{}, shares: map[string]*instr{},
 		elementOf: map[string]int{}, loads: map[int]*instr{}, cells: map[int]*instr{}, written: written, wrote: map[int]bool{},
-		scratchOf: map[string]map[*Node]int{}, places: map[tile.Form]*instr{}, surely: map[int]bool{}, stored: map[int]*Node{},
+		scratchOf: map[string]map[*Node]int{}, notes: map[Named]Type{}, places: map[tile.Form]*instr{}, surely: map[int]bool{}, stored: map[int]*Node{},
 	}
 }
 
@@ -258,6 +259,7 @@ func (l *lower) assign(target *Node, v value) {
 	switch target.Kind {
 	case "name":
 		l.frame.vars[target.Word] = v
+		l.note(target, v)
 	case "tuple":
 		items := l.unpack(target, v)
 		if len(items) != len(target.Kids) {

@@ -44,7 +44,7 @@ func (e *emitter) prepareFlow() {
 			}
 		}
 	}
-	if loops {
+	if loops && !e.alone {
 		e.turns = e.word("mov.u32", "0")
 		e.stopped = e.pred("setp.ne.u32", "0", "0")
 	}
@@ -168,6 +168,10 @@ func (e *emitter) turn(v, nexts int) {
 // endTurn goes round again, but for threads that find that they were stopped. Those leave this loop,
 // and every other after its first turn, so that a warp stays together where it has to.
 func (e *emitter) endTurn(again string) {
+	if e.alone {
+		e.do("bra", again)
+		return
+	}
 	e.do("add.u32", e.turns, e.turns, "1")
 	rest := e.word("and.b32", e.turns, dec(pollEvery-1))
 	look := e.or(e.stopped, e.pred("setp.eq.u32", rest, "0"))

@@ -25,6 +25,7 @@ import (
 //	                                     product of matrices, if it says so
 //	module version=7.8 arch=sm_90        the whole module
 //	function name=weft_tanh_f64          a library function; no input
+//	callable name=f numba                a function by itself, by the ABI of C unless it says so, with an unused argument first
 func TestGolden(t *testing.T) {
 	datadriven.Walk(t, "testdata/golden", func(t *testing.T) func(*testing.T, *datadriven.Case) string {
 		return runGolden
@@ -61,6 +62,20 @@ func runGolden(t *testing.T, c *datadriven.Case) string {
 	switch c.Cmd {
 	case "emit":
 		k, err := Emit(p, v)
+		if err != nil {
+			return err.Error()
+		}
+		return k.text
+	case "callable":
+		abi := ABIC
+		if c.Has("numba") {
+			abi = ABINumba
+		}
+		args, inputs := []tile.DType{tile.Int64}, []int{} // one of which the program uses nothing
+		for i := range p.Params[:len(p.Params)-1] {
+			args, inputs = append(args, p.Params[i].Type), append(inputs, i+1)
+		}
+		k, err := Function(p, c.String("name", "f"), args, inputs, abi)
 		if err != nil {
 			return err.Error()
 		}

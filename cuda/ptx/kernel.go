@@ -2,6 +2,8 @@ package ptx
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"weft/tile"
@@ -13,6 +15,20 @@ import (
 type Target struct {
 	Version string // of the PTX language; "" means 7.0
 	Arch    string // "" means sm_70
+}
+
+// versions are the oldest versions of the language that know an architecture, where 7.0 does not.
+var versions = map[int]string{
+	70: "", 72: "", 75: "", 80: "", 86: "7.1", 87: "7.4", 88: "9.0", 89: "7.8", 90: "7.8", 100: "8.6", 103: "8.8", 110: "9.0", 120: "8.7", 121: "8.8",
+}
+
+// TargetOf returns the target for devices of a compute capability, 75 for 7.5.
+func TargetOf(capability int) (Target, error) {
+	version, ok := versions[capability]
+	if !ok {
+		return Target{}, fmt.Errorf("compute capability %d.%d; want one of %v", capability/10, capability%10, slices.Sorted(maps.Keys(versions)))
+	}
+	return Target{Version: version, Arch: fmt.Sprintf("sm_%d", capability)}, nil
 }
 
 func (t Target) header() string {
@@ -148,6 +164,7 @@ type emitter struct {
 	elements []value // of the point, by input
 	shared   int     // bytes that threads of a block share, of the tiles form
 	quiet    bool    // the text has had the program's instructions as comments
+	alone    bool    // it is a function by itself, which no launch can stop
 
 	// Of control flow and gathers:
 	blocks  []block

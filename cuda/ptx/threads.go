@@ -106,20 +106,26 @@ func (e *emitter) threads() error {
 // scratch returns the declarations of the arrays that are the program's own, within the kernel.
 func scratch(p *tile.Program) string {
 	text := gridShares(p)
-	shared, at := tile.SharedBytes(p)
+	shared, own := ScratchBytes(p)
 	if shared > 0 {
 		text += fmt.Sprintf("\t.shared .align 16 .b8 weft_shared[%d];\n", shared)
-	}
-	own := int64(0)
-	for i := range p.Scratch {
-		if s := &p.Scratch[i]; s.Space == tile.Own {
-			own = max(own, at[i]+int64(s.Elements()*s.Type.Size()))
-		}
 	}
 	if own > 0 {
 		text += fmt.Sprintf("\t.local .align 16 .b8 weft_own[%d];\n", own)
 	}
 	return text
+}
+
+// ScratchBytes returns how many bytes the arrays of a program's own take that are not dynamic: of a block, and of each
+// thread.
+func ScratchBytes(p *tile.Program) (shared, own int64) {
+	shared, at := tile.SharedBytes(p)
+	for i := range p.Scratch {
+		if s := &p.Scratch[i]; s.Space == tile.Own {
+			own = max(own, at[i]+int64(s.Elements()*s.Type.Size()))
+		}
+	}
+	return shared, own
 }
 
 // dynamic reports whether a program has dynamic arrays.

@@ -83,7 +83,7 @@ var table = map[string]row{
 	"scheduler/sim":    {"scheduler scheduler/core scheduler/verify scheduler/region tile", "", ordinary},
 
 	"arrays":     {"scheduler tile", "", noIO},
-	"jit/launch": {"jit arrays tile", "", noIO},
+	"jit/launch": {"jit arrays tile cuda/ptx", "", noIO},
 	"viz/detail": {"profiler", "", pure},
 	"viz/label":  {"profiler", "", ordinary},
 	"viz/graph":  {"scheduler profiler viz/label viz/layered", "", ordinary},

@@ -16,6 +16,7 @@ type function struct {
 	unit    *jit.Unit
 	applied map[string]*applied
 	kernels map[string]*kernel
+	specs   []jit.Spec // of kernels, the first of each signature
 }
 
 // applied is a function of elements for some dtypes.
@@ -32,6 +33,11 @@ var calls = map[string]func(f *Functions, c *arrays.Context, v []arrays.Value) (
 	"launch": (*Functions).launch,
 	"halo":   (*Functions).halo,
 	"empty":  (*Functions).empty,
+
+	"signatures": (*Functions).signatures,
+	"compile":    (*Functions).compile,
+	"describe":   (*Functions).describe,
+	"device":     (*Functions).device,
 }
 
 // Call does what a binding asks for:
@@ -42,11 +48,15 @@ var calls = map[string]func(f *Functions, c *arrays.Context, v []arrays.Value) (
 //	launch number, blocks, block, dynamic, structure or None, arguments...   -> a bit for each argument that is written
 //	halo number, blocks, block, dynamic, halos, arguments...                 -> an error where it reads further
 //	empty array                                      -> notes that nothing has written it
+//	signatures number                                -> for each, in order, a tuple of its types' names
+//	compile number, structure or None, types...      -> compiles a kernel, and gives the position of its signature
+//	describe number, position, threads, capability   -> a kernel as PTX and as a program, and what it takes (texts.go)
+//	device number, name, ABI, capability, dtype or None, types...            -> a function as PTX, and the dtype that it gives
 //
 // A halo is a tuple of a number for each axis of the argument, which is empty where none is declared.
 //
-// Dtypes are given by their names. The first one of apply is that of the result; the others are those that inputs are
-// converted to.
+// Dtypes are given by their names, types of arrays with the number of axes behind them: float64:2. The first one of
+// apply is that of the result; the others are those that inputs are converted to.
 func (f *Functions) Call(c *arrays.Context, what string, v []arrays.Value) (arrays.Value, error) {
 	call, ok := calls[what]
 	if !ok {

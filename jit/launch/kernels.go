@@ -154,10 +154,8 @@ func runLanes(c *arrays.Context, name string, lanes *jit.Lanes, args []arrays.Va
 
 // runThreads does so of a launch as threads.
 func (fn *function) runThreads(c *arrays.Context, k *kernel, spec jit.Spec, facts *jit.Facts, args []arrays.Value) (written int64, err error) {
-	if k.threads == nil {
-		if k.threads, err = fn.unit.Threads(spec); err != nil {
-			return 0, err
-		}
+	if err := k.asThreads(fn.unit, spec); err != nil {
+		return 0, err
 	}
 	p := k.guarded(c, args)
 	used := make([]*arrays.Array, len(k.threads.Arrays))
@@ -176,6 +174,14 @@ func (fn *function) runThreads(c *arrays.Context, k *kernel, spec jit.Spec, fact
 		grid.Blocks[axis], grid.Threads[axis] = int(facts.Blocks[axis]), int(facts.Block[axis])
 	}
 	return written, c.Threads(p, grid, used, uniforms)
+}
+
+// asThreads compiles the kernel as threads, once.
+func (k *kernel) asThreads(u *jit.Unit, spec jit.Spec) (err error) {
+	if k.threads == nil {
+		k.threads, err = u.Threads(spec)
+	}
+	return err
 }
 
 // guarded returns the program for arguments some of which nothing has written: to a guarded one, these are out
@@ -290,6 +296,9 @@ func (fn *function) kernel(spec jit.Spec) (*kernel, error) {
 			k.threads, k.refused = fn.unit.Threads(spec)
 		}
 		fn.kernels[key] = k
+		if k.refused == nil {
+			fn.sign(spec)
+		}
 	}
 	return k, k.refused
 }

@@ -28,10 +28,10 @@ PyObject *weft_compiled(PyObject *self, PyObject *const *args, Py_ssize_t n)
 	uint64_t where = weft_where();
 	weft_count(WEFT_OPERATIONS, where);
 	weft_error e = {NULL, NULL};
-	weft_value answer = {0};
+	weft_value answer = {0}, *answers = NULL;
 	for (;;) {
 		WEFT_CALL
-		int rc = goCompiled((char *)what, b.v, b.n, where, weft_on_main_thread(), &answer, &e);
+		int rc = goCompiled((char *)what, b.v, b.n, where, weft_on_main_thread(), &answer, &answers, &e);
 		WEFT_CALLED
 		if (rc == WEFT_INTERRUPTED) {
 			if (PyErr_CheckSignals() < 0)
@@ -39,8 +39,9 @@ PyObject *weft_compiled(PyObject *self, PyObject *const *args, Py_ssize_t n)
 			continue;
 		}
 		if (rc == WEFT_OK) {
-			const weft_value *p = &answer;
+			const weft_value *p = answers ? answers : &answer;
 			result = weft_pop(&p);
+			free(answers);
 		} else {
 			weft_raise(&e);
 		}

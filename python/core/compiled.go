@@ -10,11 +10,11 @@ import (
 	"unsafe"
 )
 
-// goCompiled asks jit/launch for something that the text what names. The answer, a number, dtype, array or nothing,
-// goes to out.
+// goCompiled asks jit/launch for something that the text what names. The answer goes to out, or, where it has more than
+// one value, to *more, which the caller frees.
 //
 //export goCompiled
-func goCompiled(what *C.char, args *C.weft_value, n C.int, where C.uint64_t, onMain C.int, out *C.weft_value, e *C.weft_error) (rc C.int) {
+func goCompiled(what *C.char, args *C.weft_value, n C.int, where C.uint64_t, onMain C.int, out *C.weft_value, more **C.weft_value, e *C.weft_error) (rc C.int) {
 	defer caught("a compiled function", &rc, e)
 	c := the.at(where)
 	c.Stop = the.waits.stopFor(onMain)
@@ -22,6 +22,11 @@ func goCompiled(what *C.char, args *C.weft_value, n C.int, where C.uint64_t, onM
 	if err != nil {
 		return fail(err, e)
 	}
-	encode(&v, unsafe.Slice(out, 1), unsafe.Slice(args, n))
+	dst := unsafe.Slice(out, 1)
+	if need := size(&v); need > 1 {
+		*more = (*C.weft_value)(C.malloc(C.size_t(need) * C.size_t(unsafe.Sizeof(C.weft_value{}))))
+		dst = unsafe.Slice(*more, need)
+	}
+	encode(&v, dst, unsafe.Slice(args, n))
 	return C.WEFT_OK
 }

@@ -64,7 +64,7 @@ class Unit:
 
     def __init__(self, function, checks=()):
         made = _Unit(function)
-        self.text = made.text(checks)
+        self.text, self.source = made.text(checks), made.source
         self.arrays, self.texts, self.prints = [array for _, array, _ in made.arrays], made.texts, made.prints
 
 
@@ -90,11 +90,15 @@ class _Unit:
         self.functions = [function]
         self.numbers = {function: 0}
         self.arrays, self.texts, self.prints = [], [], False
+        self.source = None  # file, first line and text of the first function
 
     def text(self, checks):
         done = []
         while len(done) < len(self.functions):
-            done.append(_Function(self.functions[len(done)], self).text())
+            read = _Function(self.functions[len(done)], self)
+            if not done:
+                self.source = _title(read.function.__code__.co_filename), read.line, read.source
+            done.append(read.text())
         arrays = [
             _node("array", "0", _word(name), _node("dtype", "0", str(a.dtype)), _node("int", "0", str(a.ndim)))
             for name, a, _ in self.arrays

@@ -1,5 +1,7 @@
 """Numba's types, as far as signatures need them: numbers, arrays of them, and signatures."""
 
+import re
+
 import numpy
 
 
@@ -79,6 +81,7 @@ uintc, uintp, uint, ulong, ulonglong = uint32, uint64, uint64, uint64, uint64
 float_, double = float32, float64
 
 NAMES = {name: value for name, value in vars().items() if isinstance(value, Type)}
+NAMES["bool"] = boolean
 
 
 def signature(written) -> Signature:
@@ -95,6 +98,35 @@ def signature(written) -> Signature:
             f"invalid signature: {written!r} (type {type(written).__name__}); write float64(float64, float64), say"
         )
     return written
+
+
+def normalized(written) -> tuple[tuple[Type, ...], Type | None]:
+    """The types that a signature takes, and that which it returns; None where it leaves that open, as a tuple of types does."""
+    if isinstance(written, str):
+        stripped = written.strip()
+        given = signature(written)
+        return given.args, None if stripped.startswith("(") else given.return_type
+    return signature(written).args, None if isinstance(written, tuple) else written.return_type
+
+
+def of_name(name) -> Type:
+    """The type that the compiler calls by a name."""
+    found = re.fullmatch(r"array\((\w+), (\d+)d\)", name)
+    if found and found[1] in NAMES:
+        return Array(NAMES[found[1]], int(found[2]))
+    return NAMES.get(name) or Type(name)
+
+
+def of_value(value) -> Type:
+    """The type of an argument, a number or an array."""
+    if isinstance(value, Type):
+        return value
+    if getattr(value, "ndim", 0):
+        return Array(NAMES[str(value.dtype)], value.ndim)
+    dtype = getattr(value, "dtype", None) or {bool: "bool", int: "int64", float: "float64", complex: "complex128"}.get(type(value))
+    if dtype is None:
+        raise TypeError(f"{value!r} has no type of Numba's; want a number or an array of numbers")
+    return NAMES[str(dtype)]
 
 
 def signatures(written) -> list[Signature]:

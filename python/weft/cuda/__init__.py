@@ -15,11 +15,13 @@ at its own position, they are fused and distributed; all other kernels run as a 
 from .. import _core
 from ..compiled.elementwise import vectorize as vectorize
 from ..compiled.errors import *  # noqa: F403
+from ..compiled.generalized import guvectorize as guvectorize
 from ..compiled.intrinsics import *  # noqa: F403
 from . import memory
 from . import random as random
 from .devices import *  # noqa: F403
 from .dispatch import jit as jit
+from .inspection import *  # noqa: F403
 from .memory import *  # noqa: F403
 from .reduction import Reduce as Reduce
 from .reduction import reduce as reduce

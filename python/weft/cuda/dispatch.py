@@ -12,11 +12,13 @@ from ..compiled.errors import (
     NumbaInvalidConfigWarning,
     UnsupportedError,
 )
-from ..compiled.types import Array, Number, Signature, signatures
+from ..compiled.types import Array, Number, Signature, normalized, of_value, signatures, void
 from . import limits
 from .arguments import Given
+from .inspection import signed
 from .log import Log
 from .memory import Argument
+from .overloads import Inspected, Overload
 
 # Options that say how machine code is made, of which there is none of one's own here: each takes what it takes in Numba.
 _HINTS = (
@@ -59,12 +61,12 @@ def jit(func_or_sig=None, device=False, debug=None, link=(), boundscheck=None, *
         )
     asked = checks(debug)
     if func_or_sig is not None and reading.python_function(func_or_sig):
-        return Dispatcher(func_or_sig, [], device, asked)
+        return Dispatcher(func_or_sig, [], device, asked, options)
     loops = signatures(func_or_sig) if func_or_sig else []
     for loop in loops:
         if not device and loop.return_type.name != "none":
             raise TypeError("CUDA kernel must have void return type.")
-    return lambda function: Dispatcher(function, loops, device, asked)
+    return lambda function: Dispatcher(function, loops, device, asked, options)
 
 
 def checks(debug):
@@ -81,10 +83,10 @@ _MOST_CONFIGURED = 64
 _AT_ONCE = frozenset((_core.ndarray, bool, int, float, complex))
 
 
-class Dispatcher:
+class Dispatcher(Inspected):
     """A kernel, or a function that kernels call. kernel[blocks, threads](arguments...) launches it."""
 
-    def __init__(self, function, loops: list[Signature], device, checks=()):
+    def __init__(self, function, loops: list[Signature], device, checks=(), options=None):
         self.py_func = reading.python_function(function)
         if self.py_func is None:
             raise TypeError(f"cuda.jit takes a Python function, not {function!r}")
@@ -94,8 +96,13 @@ class Dispatcher:
             self.py_func.__module__,
         )
         self.device, self._loops, self._number, self._unit, self._checks = device, loops, None, None, checks
+        self._options = options or {}
+        self.launch_bounds, self.extensions = self._options.get("launch_bounds"), list(self._options.get("extensions") or ())
         self._configured = {}  # launches, by what they were configured with
         self._plain = False  # it has been read, and takes its arguments as they are
+        if loops and not device:  # what is wrong is said where it is written
+            for loop in loops:
+                self.compile(loop)
 
     def __repr__(self):
         return f"<{'device function' if self.device else 'kernel'} {self.__name__!r}>"
@@ -150,6 +157,47 @@ class Dispatcher:
             return lambda *args: None
         return self.configure(-(-ntasks // tpb), tpb, stream, sharedmem)
 
+    @property
+    def specialized(self) -> bool:
+        """Whether it has one signature, which it was given."""
+        return len(self._loops) == 1
+
+    @property
+    def number(self) -> int:
+        """Which function it is of those that are compiled."""
+        if self._unit is None:
+            self._read()
+        return self._number
+
+    @property
+    def source(self):
+        """File, first line and text of the function, as the compiler has them."""
+        if self._unit is None:
+            self._read()
+        return self._unit.source
+
+    def compile(self, sig) -> "Overload":
+        """Compile it for a signature, before it is launched."""
+        args, result = normalized(sig)
+        if self.device:
+            raise TypeError(f"{self.__name__} is a device function: it is compiled with the kernels that call it; see cuda.compile")
+        if result not in (None, void):
+            raise TypeError("CUDA kernel must have void return type.")
+        return Overload(self, signed(self.number, args), args)
+
+    def specialize(self, *args) -> "Dispatcher":
+        """The kernel for arguments of the types of these alone, compiled."""
+        if self.specialized:
+            raise RuntimeError("Dispatcher already specialized")
+        return Dispatcher(self.py_func, [Signature(void, map(of_value, args))], self.device, self._checks, self._options)
+
+    def recompile(self):
+        """Read it anew: names outside of it are what they are now."""
+        known = self.signatures if self._unit is not None else []
+        self._unit = None
+        for args in known:
+            self.compile(args)
+
     def plain(self, call):
         """What a call gives for the number of a kernel that names no arrays of the host's, and does not print."""
         if self._unit is None:
@@ -161,7 +209,7 @@ class Dispatcher:
     def _read(self):
         unit = self._unit = reading.Unit(self.py_func, self._checks)
         self._number = _core.compiled("read", unit.text)
-        self._plain = not (self._loops or unit.arrays or unit.prints)
+        self._plain = not (self._loops or unit.arrays or unit.prints or self.extensions)
         return unit
 
     def launch(self, grid, block, sharedmem, args):
@@ -171,6 +219,9 @@ class Dispatcher:
         unit = self._unit
         if unit is None:
             unit = self._read()
+        after = []  # what extensions want to be done behind the launch
+        for extension in reversed(self.extensions):
+            args = [extension.prepare_args(_type_of(a), a, stream=0, retr=after)[1] for a in args]
         if self._loops:
             args = self._matched(args)
         given = Given(self.__name__, args)
@@ -182,6 +233,8 @@ class Dispatcher:
         if log:
             log.show(self.__name__)
         given.give_back(written)
+        for finish in after:
+            finish()
         return given.by_argument(written)
 
     def _matched(self, args):
@@ -208,6 +261,14 @@ class Launch:
 
     def __call__(self, *args):
         self.kernel.launch(self.grid, self.block, self.sharedmem, args)
+
+
+def _type_of(value):
+    """The type of an argument, as far as it has one before extensions change it."""
+    try:
+        return of_value(value)
+    except (TypeError, KeyError):
+        return None
 
 
 def _matches(value, t):

@@ -4,3 +4,4 @@ THREADS = 1024  # of a block
 BLOCK = (1024, 1024, 64)
 GRID = (2**31 - 1, 65535, 65535)
 SHARED = 48 << 10  # bytes of shared memory of a block
+RESIDENT = 1 << 18  # threads of a launch whose blocks meet
