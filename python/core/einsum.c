@@ -11,7 +11,7 @@
 #include "few.h"
 #include <string.h>
 
-enum { OPERANDS = 4, LABELS = 2, FLOAT64 = 12, FEW = 4096 }; // axes of an operand; a tile.DType; elements that NumPy's functions do not answer (_delegates.py)
+enum { OPERANDS = 4, LABELS = 2, FLOAT64 = 12, FEW = 4096, MANY = 1 << 17 }; // axes of an operand; a tile.DType; elements that NumPy's functions do not answer (_delegates.py); of an operand
 
 typedef struct {
 	int n;
@@ -105,10 +105,10 @@ static PyObject *rows_of(PyObject *a, PyObject *b)
 {
 	weft_few x, y;
 	const weft_folding *f = weft_folding_of(WEFT_TERMS, FLOAT64);
-	if (!f || !weft_fits_both(a, &x, b, &y, 0) || x.l->shape[1] > EAGER_INNER)
+	if (!f || !weft_many_of(a, MANY, 0, &x) || !weft_many_of(b, MANY, 0, &y) || x.l->shape[1] > EAGER_INNER || !(x.data = weft_data(x.array)))
 		return NULL;
-	const char *left = weft_few_packed(&x, FLOAT64, weft_scratch[1]), *right = weft_few_packed(&y, FLOAT64, weft_scratch[2]);
-	weft_array *made = left && right ? weft_new_packed(FLOAT64, 1, x.l->shape) : NULL;
+	const char *left = weft_many_packed(&x, FLOAT64, WEFT_ROOM_ELEMENTS), *right = weft_many_packed(&y, FLOAT64, WEFT_ROOM_VALUES);
+	weft_array *made = left && right ? weft_many_made(FLOAT64, 1, x.l->shape) : NULL;
 	if (!made)
 		return NULL;
 	const int64_t n = x.l->shape[1], row = n * weft_sizes[FLOAT64];
@@ -255,7 +255,7 @@ static PyObject *contracted(PyObject *const *args, Py_ssize_t n, PyObject *names
 	for (int k = 0; k < operands; k++) {
 		in[k].array = args[1 + k];
 		in[k].l = Py_TYPE(in[k].array) == weft_array_type ? weft_layout_of((weft_array *)in[k].array) : NULL;
-		if (!in[k].l || in[k].l->ndim != in[k].n || in[k].n == 0 || in[k].l->dtype != FLOAT64 || in[k].l->size == 0 || in[k].l->size > WEFT_MOST)
+		if (!in[k].l || in[k].l->ndim != in[k].n || in[k].n == 0 || in[k].l->dtype != FLOAT64 || in[k].l->size == 0 || in[k].l->size > MANY)
 			return NULL;
 	}
 	return operands == 1 ? single(&in[0], &out) : several(in, operands, &out);

@@ -78,5 +78,5 @@ weft_array *weft_many_made(int dtype, int ndim, const int64_t *shape)
 	if (!weft_eager || ndim > WEFT_NEAR)
 		return NULL;
 	weft_lay(&l, dtype, ndim, shape);
-	return weft_fits(l.size, dtype) ? weft_new_small(&l) : weft_new_open(&l);
+	return l.size * weft_sizes[dtype] <= WEFT_BLOCK ? weft_new_small(&l) : weft_new_open(&l);
 }
