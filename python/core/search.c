@@ -6,7 +6,48 @@
 #include "few.h"
 
 enum { INT64 = 5, FLOAT16 = 10, FLOAT64 = 12 }; // tile.DTypes
-enum { BINNED = 1 << 14 };                      // elements that are put into bins at once: as many as NumPy's function answers otherwise (_delegates.py)
+enum {
+	BINNED = 1 << 14, // elements that are put into bins at once: as many as NumPy's function answers otherwise (_delegates.py)
+	FEW = 32,         // that are found without a call of Go
+};
+
+// rank_of maps the bits of a double to an integer in the order of sorted doubles: both zeros are one, and every NaN is the last. Comparing doubles would take
+// denormals for zeros where the program has set the processor to do so.
+static int64_t rank_of(int64_t bits)
+{
+	const int64_t size = bits & INT64_MAX, infinite = INT64_C(0x7ff) << 52;
+	return size > infinite ? INT64_MAX : bits < 0 ? -size : bits;
+}
+
+// FIND is where an element belongs in n sorted ones: behind those that are less, or also behind those that are equal.
+#define FIND(name, KEY) \
+	static int64_t name(int right, int64_t n, const int64_t *sorted, int64_t element) \
+	{ \
+		const int64_t key = KEY(element), *from = sorted; \
+		while (n > 0) { \
+			const int64_t half = n / 2, middle = KEY(from[half]); \
+			const int goes = right ? middle <= key : middle < key; \
+			from = goes ? from + half + 1 : from; \
+			n = goes ? n - half - 1 : half; \
+		} \
+		return from - sorted; \
+	}
+#define ITSELF(x) (x)
+FIND(find_double, rank_of)
+FIND(find_integer, ITSELF)
+
+// find finds where m elements belong. Few of the usual dtypes are found here: to call Go costs as much as a dozen of them.
+static void find(int dtype, int right, int64_t n, const char *sorted, int64_t m, const char *elements, void *places)
+{
+	if (m > FEW || (dtype != FLOAT64 && dtype != INT64)) {
+		goSearch(dtype, right, n, (void *)sorted, m, (void *)elements, places);
+		return;
+	}
+	const int64_t *x = (const int64_t *)elements;
+	int64_t *to = places;
+	for (int64_t i = 0; i < m; i++)
+		to[i] = (dtype == FLOAT64 ? find_double : find_integer)(right, n, (const int64_t *)sorted, x[i]);
+}
 
 // from_right reads a side: whether it is the right one; -1 where the general function has to look.
 static int from_right(PyObject *side)
@@ -28,7 +69,7 @@ static PyObject *places(weft_few *a, weft_few *v, int right, int note)
 	weft_array *made = keys ? weft_new_packed(INT64, v->l->ndim, v->l->shape) : NULL;
 	if (!made)
 		return NULL;
-	goSearch(dtype, right, a->l->size, a->data, v->l->size, keys, made->bytes);
+	find(dtype, right, a->l->size, a->data, v->l->size, keys, made->bytes);
 	weft_note_made(note, (PyObject *)made, INT64, a->array, v->array);
 	return (PyObject *)made;
 }
@@ -73,7 +114,7 @@ PyObject *weft_few_search(int kind, PyObject *const *args)
 		if (!weft_number(args[1], &number) || number.dtype || !(dtype == FLOAT64 || (dtype == INT64 && number.kind != WEFT_FLOAT)) || !weft_write(&number, dtype, one))
 			return NULL;
 		int64_t at;
-		goSearch(dtype, right, a.l->size, a.data, 1, one, &at);
+		find(dtype, right, a.l->size, a.data, 1, one, &at);
 		PyObject *place = weft_scalar_at(&at, INT64);
 		if (place)
 			weft_note_made(WEFT_NOTE_SEARCH, place, INT64, a.array, NULL);

@@ -11,7 +11,8 @@ def drawn(rng, dtype, n):
     """Elements with many equal ones, zeros of both signs, and what is no number."""
     dtype = numpy.dtype(dtype)
     if dtype.kind == "f":
-        x = rng.choice([-0.0, 0.0, 1.5, -2.5, numpy.inf, -numpy.inf, numpy.nan], n).astype(dtype)
+        least = numpy.finfo(dtype).smallest_subnormal
+        x = rng.choice(numpy.array([-0.0, 0.0, 1.5, -2.5, numpy.inf, -numpy.inf, numpy.nan, least, -least, 3 * least], dtype), n)
         return numpy.where(rng.random(n) < 0.7, (rng.standard_normal(n) * 3).astype(dtype), x)
     if dtype.kind == "b":
         return rng.random(n) < 0.5
