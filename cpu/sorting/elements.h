@@ -347,20 +347,21 @@ static void G(span)(const sorting_order *order, const void *data, int64_t n, int
 // counted writes n integers to out, sorted, if there are few different ones that lie close together: it counts each. It says whether it did.
 static int G(counted)(const sorting_order *order, const E *x, E *out, int64_t n) {
 	if (order->fold != 0 || n < COUNTED) return 0;
-	int64_t range[2], ends[CLOSE];
+	int64_t range[2], at = 0;
 	uint32_t counts[CLOSE] = {0}, more[CLOSE] = {0};
-	E values[CLOSE];
 	G(span)(order, x, n, range);
 	const uint64_t last = (uint64_t)range[1] - (uint64_t)range[0];
 	if (last >= CLOSE || (int64_t)last >= n / 4) return 0;
 	const uint64_t least = (uint64_t)(int64_t)G(element)(order, (E)range[0]);
 	sorting_tally(BITS == 64 ? 3 : 2, x, n, (int64_t)least, counts, more);
-	int64_t end = 0;
-	for (uint64_t k = 0; k <= last; k++) {
-		ends[k] = end += counts[k] + more[k];
-		values[k] = (E)(least + k);
+	for (uint64_t k = 0; k <= last; k++) { // a run is written in stretches that may reach into the next one, which comes later
+		const E v = (E)(least + k);
+		const int64_t end = at + counts[k] + more[k];
+		for (; at < end && at + 8 <= n; at += 8)
+			for (int i = 0; i < 8; i++) out[at + i] = v;
+		for (; at < end; at++) out[at] = v;
+		at = end;
 	}
-	sorting_runs(BITS == 64 ? 3 : 2, ends, values, 0, 0, n, out);
 	return 1;
 }
 

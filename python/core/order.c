@@ -5,7 +5,6 @@
 #include "_cgo_export.h"
 #include "few.h"
 #include "../../cpu/sorting/sorting.h"
-#include <math.h>
 #include <string.h>
 
 enum { INT64_BYTES = 8 };
@@ -13,31 +12,35 @@ enum { INT64 = 5, FLOAT16 = 10, FLOAT32 = 11, FLOAT64 = 12 }; // tile.DTypes
 
 enum { SHORT = 16 }; // elements of a row that are in order sooner than the sorting machine has begun
 
-// before is the order of elements that are numbers: -0.0 comes before 0.0, but not so where places are put in order.
-static int before_double(double a, double b, int places) { return a < b || (!places && a == b && signbit(a) && !signbit(b)); }
-static int before_int64_t(int64_t a, int64_t b, int places)
+// key is a number's bits as an integer that comes where the number does: a comparison of the numbers would take those next to zero for equal
+// where the thread flushes them. -0.0 comes before 0.0, but not so where places are put in order.
+static int64_t key(int64_t bits, int places)
 {
-	(void)places;
-	return a < b;
+	int64_t k = bits ^ (int64_t)((uint64_t)(bits >> 63) >> 1);
+	return places && k == -1 ? 0 : k;
 }
 
-// INSERT puts each element of a row behind those that are no greater.
-#define INSERT(T) \
-	static void insert_##T(int places, int64_t n, const T *x, void *to) \
-	{ \
-		T *in = to; \
-		int64_t *at = to; \
-		for (int64_t i = 0; i < n; i++) { \
-			T v = x[i]; \
-			int64_t k = i; \
-			for (; k > 0 && before_##T(v, places ? x[at[k - 1]] : in[k - 1], places); k--) \
-				places ? (void)(at[k] = at[k - 1]) : (void)(in[k] = in[k - 1]); \
-			places ? (void)(at[k] = i) : (void)(in[k] = v); \
-		} \
+// insert puts each element of a row behind those that are no greater: elements, or places of them.
+static void insert(int places, int64_t n, const int64_t *x, int64_t *to)
+{
+	for (int64_t i = 0; i < n; i++) {
+		int64_t v = x[i], k = i;
+		for (; k > 0 && v < (places ? x[to[k - 1]] : to[k - 1]); k--)
+			to[k] = to[k - 1];
+		to[k] = places ? i : v;
 	}
+}
 
-INSERT(double)
-INSERT(int64_t)
+// insert_numbers is insert of the bits of numbers.
+static void insert_numbers(int places, int64_t n, const int64_t *x, int64_t *to)
+{
+	int64_t keys[SHORT];
+	for (int64_t i = 0; i < n; i++)
+		keys[i] = key(x[i], places);
+	insert(places, n, keys, to);
+	for (int64_t i = 0; !places && i < n; i++)
+		to[i] = key(to[i], 0); // which is its own inverse
+}
 
 static int has_nan(int64_t n, const double *x)
 {
@@ -78,7 +81,7 @@ static void order(int places, int dtype, int64_t rows, int64_t n, int64_t kth, c
 	enum { ITEM = 8 }; // of places, and of both dtypes
 	int few = n <= SHORT && (dtype == INT64 || (dtype == FLOAT64 && !has_nan(rows * n, from)));
 	for (int64_t i = 0; few && i < rows; i++, row += n * ITEM, out += n * ITEM)
-		dtype == INT64 ? insert_int64_t(places, n, (const int64_t *)row, out) : insert_double(places, n, (const double *)row, out);
+		(dtype == INT64 ? insert : insert_numbers)(places, n, (const int64_t *)row, (int64_t *)out);
 	const row_order *r = few ? NULL : order_of(places, dtype);
 	if (few)
 		return;

@@ -7,7 +7,7 @@
 // goes back through a list that the interpreter empties: at once, when it was the last array that has died.
 #include "shim.h"
 #include "_cgo_export.h"
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 typedef struct returned {
@@ -15,19 +15,16 @@ typedef struct returned {
 	PyObject *owner;
 } returned;
 
-static pthread_mutex_t returning = PTHREAD_MUTEX_INITIALIZER;
-static returned *volatile given_back;
-static int called; // for: the interpreter is going to empty the list
+// The list has no lock, which a fork could find taken by another thread, and which its child would wait for without end.
+static _Atomic(returned *) given_back;
+static _Atomic int called; // for: the interpreter is going to empty the list
 
 // empty drops the owners, under the interpreter's lock.
 static int empty(void *unused)
 {
 	(void)unused;
-	pthread_mutex_lock(&returning);
-	returned *list = given_back;
-	given_back = NULL;
-	called = 0;
-	pthread_mutex_unlock(&returning);
+	atomic_store(&called, 0); // before it looks: for an owner that comes behind that there is another call
+	returned *list = atomic_exchange(&given_back, NULL);
 	while (list) {
 		returned *next = list->next;
 		Py_DECREF(list->owner);
@@ -39,7 +36,7 @@ static int empty(void *unused)
 
 void weft_let_owners_go(void)
 {
-	if (__builtin_expect(given_back != NULL && !weft_forked, 0)) // a forked child has the lock as another thread may have had it
+	if (__builtin_expect(atomic_load_explicit(&given_back, memory_order_relaxed) != NULL, 0))
 		empty(NULL);
 }
 
@@ -48,14 +45,13 @@ void weft_give_back(void *owner)
 	returned *r = malloc(sizeof *r);
 	if (!r)
 		return; // what little memory this is keeps its owner
-	pthread_mutex_lock(&returning);
 	r->owner = owner;
-	r->next = given_back;
-	given_back = r;
+	r->next = atomic_load(&given_back);
+	while (!atomic_compare_exchange_weak(&given_back, &r->next, r)) {
+	}
 	// Where the interpreter has too many calls to make, the next owner tries again.
-	if (!called && Py_IsInitialized())
-		called = Py_AddPendingCall(empty, NULL) == 0;
-	pthread_mutex_unlock(&returning);
+	if (!atomic_exchange(&called, 1) && (!Py_IsInitialized() || Py_AddPendingCall(empty, NULL) < 0))
+		atomic_store(&called, 0);
 }
 
 // dims reads a tuple of ints. It returns how many there are, or -1 with an exception.

@@ -1,5 +1,8 @@
 """Few elements in order, around one place or without those that come again: drawn at random, compared with NumPy."""
 
+import ctypes
+import platform
+
 import numpy
 import pytest
 import weft
@@ -47,3 +50,22 @@ def test_a_place_has_the_element_of_the_sorted_row(dtype):
             numpy.testing.assert_array_equal(made[at], want[at])
             numpy.testing.assert_array_equal(numpy.sort(made[:at]), want[:at])
             numpy.testing.assert_array_equal(numpy.sort(made[at:]), want[at:])
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="sets bits of that processor's")
+def test_numbers_next_to_zero_are_in_order_where_the_thread_flushes_them():
+    libm, state = ctypes.CDLL("libm.so.6"), (ctypes.c_uint32 * 8)()
+    least = 5e-324
+    x = weft.array([least * 3, least, 0.0, -least, least * 2, -0.0])
+    libm.fegetenv(state)
+    usual = state[7]
+    state[7] |= 0x8040  # results become zero, and operands are taken for zero
+    libm.fesetenv(state)
+    try:
+        flushed, values, places = (x + 0.0 == 0).tolist(), weft.sort(x), weft.argsort(x)
+    finally:
+        state[7] = usual
+        libm.fesetenv(state)
+    assert all(flushed)
+    assert values.tobytes() == numpy.array([-least, -0.0, 0.0, least, least * 2, least * 3]).tobytes()
+    assert places.tolist() == [3, 2, 5, 1, 4, 0]
