@@ -66,14 +66,13 @@ void weft_np_give_up(np_array *a, const weft_layout *l)
 	Py_XDECREF((PyObject *)a);
 }
 
-// order says how the axes of a copy are to lie, so that NumPy finds the order that it would find in the array; -1 where no copy has it.
+// order says how the axes of a copy are to lie, so that NumPy finds the order that it would find in the array; -1 where no copy has it. NumPy finds it by the sizes
+// of the strides: results of an array that is read from its end lie forwards.
 static int order(const weft_layout *l)
 {
 	int64_t step = weft_sizes[l->dtype];
 	int is_f = 1;
 	for (int i = 0; i < l->ndim; i++) {
-		if (l->strides[i] <= 0 && l->ndim > 1)
-			return -1;
 		is_f = is_f && l->strides[i] == step;
 		step *= l->shape[i];
 	}

@@ -109,13 +109,17 @@ def drawn(draw, dtype=None, shape=None):
     if dtype.kind == "c":
         values = values + values[::-1] * dtype.type(1j)
     n = math.prod(shape)
-    how = draw.choice("ccfsbt")
+    how = draw.choice("ccfsblrt")
     if how == "f":
         return values[:n].reshape(shape, order="F")
     if how == "s":
         return values[: 2 * n].reshape(*shape[:-1], 2 * shape[-1])[..., ::2]
     if how == "b":
         return values[:n].reshape(shape)[::-1]
+    if how == "l":
+        return values[:n].reshape(shape)[..., ::-1]
+    if how == "r":
+        return values[:n].reshape(shape[::-1]).T[::-1]
     if how == "t":
         return values[:n].reshape(shape[::-1]).T
     return values[:n].reshape(shape)
@@ -146,8 +150,9 @@ def ours(value):
         made = weft.array(value)
     elif value.flags.f_contiguous:
         made = weft.array(value.T).T
-    elif value.strides[0] < 0:
-        made = weft.array(numpy.ascontiguousarray(value[::-1]))[::-1]
+    elif min(value.strides) < 0:
+        forwards = tuple(slice(None, None, -1 if step < 0 else None) for step in value.strides)
+        made = ours(value[forwards])[forwards]
     else:
         room = weft.array(numpy.repeat(numpy.ascontiguousarray(value), 2, axis=-1))
         made = room[..., ::2]
