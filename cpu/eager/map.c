@@ -205,13 +205,22 @@ static void block_row(const vm_primitive *q, vm_loop *loop, uint32_t rest, int64
 	}
 }
 
+// last_of is the last axis along which there are several elements, else the first one: loops run along it. -1 without axes.
+static int last_of(int axes, const int64_t *shape)
+{
+	int last = axes - 1;
+	while (last > 0 && shape[last] == 1)
+		last--;
+	return last;
+}
+
 void eager_rows(const eager_code *c, int axes, const int64_t *shape, char *out, char *const *in, const int64_t (*steps)[1 + EAGER_INPUTS],
 	uint32_t ones, const uint64_t (*uniforms)[2])
 {
 	const eager_step *s = c->step;
 	const vm_primitive *q = s->primitive;
 	uint32_t scalars = 0, rest;
-	int last = axes - 1, blocks = steps[last][0] != q->size[0];
+	int last = last_of(axes, shape), blocks = steps[last][0] != q->size[0];
 	int64_t at[EAGER_AXES] = {0}, move[EAGER_AXES][1 + VM_INPUTS] = {{0}}, n = shape[last];
 	row r = {{out}, {steps[last][0]}};
 	for (int i = 0; i < VM_INPUTS; i++) {
@@ -246,7 +255,7 @@ void eager_rows(const eager_code *c, int axes, const int64_t *shape, char *out, 
 // walk calls eager_copy for each run along the last axis.
 static void walk(int size, const eager_layout *l, char *strided, char *packed, int out)
 {
-	int last = l->ndim - 1;
+	int last = last_of(l->ndim, l->shape);
 	if (last < 0) {
 		eager_copy(size, 1, out ? strided : packed, size, out ? packed : strided, size);
 		return;
@@ -295,7 +304,7 @@ static void fill(int size, int64_t n, char *to, int64_t step, const char *one)
 
 void eager_fill(int size, const eager_layout *l, const char *one, char *to)
 {
-	int64_t at[EAGER_AXES] = {0}, last = l->ndim - 1;
+	int64_t at[EAGER_AXES] = {0}, last = last_of(l->ndim, l->shape);
 	int64_t run = l->ndim ? l->shape[last] : 1, step = l->ndim ? l->strides[last] : size;
 	for (int64_t done = 0; done < l->size; done += run) {
 		fill(size, run, to, step, one);
