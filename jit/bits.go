@@ -8,7 +8,15 @@ import (
 var bitFunctions = map[string]functionRow{
 	"cuda.popc": onBits(population), "cuda.clz": onBits(leadingZeros),
 	"cuda.ffs":  onBits(func(l *lower, x *instr) *instr { return l.as(tile.Uint32, firstSet(l, x)) }),
-	"cuda.brev": onBits(reversed),
+	"cuda.brev": onBits(reversed), "np.bitwise_count": {1, 1, false, nil, countOfSize},
+}
+
+// countOfSize counts the bits of an integer's size.
+func countOfSize(l *lower, n *Node, v []value) value {
+	if !v[0].typ.DType.Is(tile.KindInt | tile.KindUint) {
+		l.fail(n, typing, "Convert it with int(...).", "bits of %v; want an integer", v[0].typ)
+	}
+	return of(l.as(tile.Uint8, bitCount(l, v[0]).in))
 }
 
 // onBits is a function of an integer's bits, which f gets without a sign; what it gives is of the argument's dtype if

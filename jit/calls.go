@@ -46,8 +46,11 @@ func (l *lower) named(n *Node, names []string) []value {
 func (l *lower) call(n *Node) value {
 	callee := n.Kids[0]
 	if callee.Kind == "attribute" {
-		if base := l.expression(callee.Kids[0]); base.typ.Kind == Number {
+		switch base := l.expression(callee.Kids[0]); base.typ.Kind {
+		case Number:
 			return l.method(n, callee, base)
+		case Array:
+			return l.arrayMethod(n, callee, base)
 		}
 	}
 	f := l.expression(callee)
@@ -66,10 +69,19 @@ func (l *lower) call(n *Node) value {
 		l.fail(callee, typing, "", "%v cannot be called", f.typ)
 	}
 	row, ok := l.lookup(f.known)
+	var args []value
+	switch plain := !slices.ContainsFunc(n.Kids[1].Kids, func(k *Node) bool { return k.Kind == "keyword" }); {
+	case plain && strings.HasPrefix(f.known, "np."):
+		args = l.arguments(n)
+		if v, done := l.overArrays(n, f.known, args, row, ok); done {
+			return v
+		}
+	case ok:
+		args = l.named(n, row.names)
+	}
 	if !ok {
 		l.fail(callee, unsupported, "", "%s is not supported in compiled functions", strings.TrimPrefix(f.known, "builtins."))
 	}
-	args := l.named(n, row.names)
 	if len(args) < row.least || len(args) > row.most {
 		l.fail(n, typing, "", "%s takes %d to %d arguments (%d given)", f.known, row.least, row.most, len(args))
 	}
@@ -79,6 +91,65 @@ func (l *lower) call(n *Node) value {
 		}
 	}
 	return row.build(l, n, args)
+}
+
+// overArrays is a call of one of NumPy's functions with arrays; done is false where it has none. A ufunc then writes to
+// an array that is its last argument.
+func (l *lower) overArrays(n *Node, name string, args []value, row functionRow, isUfunc bool) (v value, done bool) {
+	if !slices.ContainsFunc(args, func(a value) bool { return a.typ.Kind == Array }) {
+		return v, false
+	}
+	if v, done = l.ofArray(n, name, args); done || !isUfunc || row.any {
+		return v, done
+	}
+	inputs, out := args[:len(args)-1], args[len(args)-1]
+	if len(inputs) < row.least || len(inputs) > row.most || out.typ.Kind != Array {
+		l.fail(n, unsupported, "Give it an array for its results as the last argument, or numbers.",
+			"%s of arrays, which would give a new array, is not supported in compiled functions", name)
+	}
+	l.mapped(n, row, inputs, out)
+	return none(), true
+}
+
+// mapped writes what a function gives for the elements of arrays, of which each has as many axes as the result, or
+// none.
+func (l *lower) mapped(n *Node, row functionRow, inputs []value, out value) {
+	if len(out.index) == out.typ.Axes {
+		numbers := slices.Clone(inputs)
+		for i, a := range inputs {
+			if a.typ.Kind == Array {
+				numbers[i] = l.element(n, a)
+			}
+		}
+		l.put(n, out, row.build(l, n, numbers))
+		return
+	}
+	length := l.length(out, len(out.index))
+	for _, a := range inputs {
+		if a.typ.Kind != Array {
+			continue
+		}
+		if a.typ.Axes-len(a.index) != out.typ.Axes-len(out.index) {
+			l.fail(n, typing, "Give it arrays of as many axes as the result has.", "%v where the result is %v", a.typ, out.typ)
+		}
+		given := l.length(a, len(a.index))
+		l.branch(n, of(l.do(tile.Eq, given.in, length.in)), func() {}, func() {
+			l.failWith(n, "ValueError", "operands of {} and {} elements along an axis", []*instr{given.in, length.in})
+		})
+	}
+	l.eachOf(n, nil, length, func(at value) {
+		further := func(a value) value {
+			if a.typ.Kind == Array {
+				a.index = append(slices.Clone(a.index), at)
+			}
+			return a
+		}
+		inner := make([]value, len(inputs))
+		for i, a := range inputs {
+			inner[i] = further(a)
+		}
+		l.mapped(n, row, inner, further(out))
+	})
 }
 
 // method is a call of a method of a number.
@@ -124,25 +195,8 @@ func (l *lower) attributeOf(n *Node, v value) value {
 			return l.intrinsic(name, n)
 		}
 	case Array:
-		switch n.Word {
-		case "shape":
-			items := []value{}
-			for i := len(v.index); i < v.typ.Axes; i++ {
-				items = append(items, l.length(v, i))
-			}
-			return tuple(items...)
-		case "size":
-			size := l.whole(1)
-			for i := len(v.index); i < v.typ.Axes; i++ {
-				size = l.binary(n, "*", size, l.length(v, i))
-			}
-			return size
-		case "ndim":
-			return l.whole(int64(v.typ.Axes - len(v.index)))
-		case "dtype":
-			d := object("dtype(" + v.typ.DType.String() + ")")
-			d.dtype = v.typ.DType
-			return d
+		if f, ok := arrayAttributes[n.Word]; ok {
+			return f(l, n, v)
 		}
 	case Tuple, Records:
 		if v.typ.Kind == Records && (n.Word == "shape" || n.Word == "size" || n.Word == "ndim") {

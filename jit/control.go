@@ -125,8 +125,45 @@ func (l *lower) join(n *Node, in *instr, name string, a, b value) value {
 	if same(a, b) {
 		return a
 	}
+	if v, ok := l.joinViews(in, a, b); ok {
+		return v
+	}
 	t := l.unified(n, name, a.typ, b.typ)
 	return l.joinAs(in, t, a, b)
+}
+
+// joinViews joins two views of one array that have the same axes of it; ok is false for others.
+func (l *lower) joinViews(in *instr, a, b value) (v value, ok bool) {
+	if a.typ.Kind != Array || a.array != b.array || a.typ.String() != b.typ.String() || len(a.index) != len(b.index) || len(a.cuts) != len(b.cuts) ||
+		a.form != b.form || !slices.Equal(a.order, b.order) {
+		return v, false
+	}
+	for i, c := range a.cuts {
+		if d := b.cuts[i]; (c.at == nil) != (d.at == nil) || c.whole != d.whole {
+			return v, false
+		}
+	}
+	one := func(x, y value) value {
+		if same(x, y) {
+			return x
+		}
+		return l.joinAs(in, Of(tile.Int64), x, y)
+	}
+	v = a
+	v.index, v.cuts = slices.Clone(a.index), slices.Clone(a.cuts)
+	for i, x := range a.index {
+		v.index[i] = one(x, b.index[i])
+	}
+	for i, c := range a.cuts {
+		switch d := b.cuts[i]; {
+		case c.at != nil:
+			at := one(*c.at, *d.at)
+			v.cuts[i].at = &at
+		case !c.whole:
+			v.cuts[i] = cut{start: one(c.start, d.start), step: one(c.step, d.step), length: one(c.length, d.length)}
+		}
+	}
+	return v, true
 }
 
 func (l *lower) joinAs(in *instr, t Type, a, b value) value {

@@ -56,6 +56,13 @@
 // its order, and shared arrays, barriers, atomics, warps, raise and assert are instructions. Numbers of the launch are
 // uniforms, as in lanes.
 //
+// # Arrays within a function
+//
+// An array is an argument, or the program's own, with indices that it has been given and what a view has of each axis
+// (views.go). Another order of its axes, or another shape (forms.go), is a view, too: indices are computed until they
+// are those of the array itself. Methods of arrays are loops over their elements (methods.go), and for statements go
+// through whatever is a series of items (iterables.go). What would be a new array is refused.
+//
 // # Errors
 //
 // Whatever is wrong with the function is an *Error with the name of Numba's class, and a text that shows the line, what

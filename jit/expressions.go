@@ -90,7 +90,7 @@ var refusals = map[string][2]string{
 	"YieldFrom":    {"yield", ""},
 	"Await":        {"await", ""},
 	"Delete":       {"del", ""},
-	"Match":        {"match", "Write if and elif."},
+	"Pattern":      {"a pattern of match that is not of numbers and names", "Write if and elif."},
 	"JoinedStr":    {"a formatted string", ""},
 	"Starred":      {"a starred expression", "Name each item."},
 	"raise":        {"raise", "Write a value to an array that says what was wrong."},

@@ -194,11 +194,31 @@ func divisor(l *lower, n *Node, v []value) value {
 	return of(a)
 }
 
+// multiple is the least common multiple of two integers.
+func multiple(l *lower, n *Node, v []value) value {
+	common := divisor(l, n, v).in
+	t := common.typ
+	x, y := l.as(t, v[0].in), l.as(t, v[1].in)
+	if t.Is(tile.KindInt) {
+		x, y = l.do(tile.Abs, x), l.do(tile.Abs, y)
+	}
+	return of(l.do(tile.Mul, l.do(tile.FloorDiv, x, common), y)) // 0 of 0 and 0, whose divisor is 0
+}
+
+// numbersOnly is 0 for what is no number, and the largest numbers for infinities.
+func numbersOnly(l *lower, a []*instr) *instr {
+	t := a[0].typ
+	largest := l.number(t, powersOfTwo[t].largest)
+	made := l.do(tile.Select, l.do(tile.IsInf, a[0]), l.do(tile.Copysign, largest, a[0]), a[0])
+	return l.do(tile.Select, l.do(tile.IsNaN, a[0]), l.number(t, 0), made)
+}
+
 // floatFunctions is the table of functions of floats that are no opcode of their own.
 var floatFunctions = map[string]functionRow{
 	"cuda.fma": inFloats(tile.Invalid, 3, fma), "cuda.rsqrt": inFloats(tile.Invalid, 1, inverseRoot),
 	"math.remainder": inFloats(tile.Invalid, 2, remaining), "math.modf": unary(split), "math.gcd": {2, 2, false, nil, divisor},
-	"math.fma": inFloats(tile.Invalid, 3, fma),
+	"math.fma": inFloats(tile.Invalid, 3, fma), "math.lcm": {2, 2, false, nil, multiple}, "np.lcm": {2, 2, false, nil, multiple},
+	"np.fix": inFloats(tile.Invalid, 1, opcode(tile.Trunc)), "np.nan_to_num": inFloats(tile.Invalid, 1, numbersOnly),
 
 	"np.logaddexp": inFloats(tile.Invalid, 2, logAdd(tile.Exp, tile.Log, math.Ln2)), "np.logaddexp2": inFloats(tile.Invalid, 2, logAdd(tile.Exp2, tile.Log2, 1)),
 	"np.heaviside": inFloats(tile.Invalid, 2, heaviside), "np.sinc": inFloats(tile.Invalid, 1, sinc), "np.signbit": inFloats(tile.Invalid, 1, negativeSign),

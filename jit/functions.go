@@ -16,7 +16,7 @@ type functionRow struct {
 
 // lookup finds the row of a function that is called.
 func lookup(name string) (functionRow, bool) {
-	for _, table := range []map[string]functionRow{functions, bitFunctions, floatFunctions, libdevice, halfFunctions, hinted, logFunctions} {
+	for _, table := range []map[string]functionRow{functions, bitFunctions, floatFunctions, libdevice, halfFunctions, hinted, logFunctions, exponentFunctions, complexFunctions} {
 		if row, ok := table[name]; ok {
 			return row, true
 		}
@@ -30,9 +30,10 @@ var functions = map[string]functionRow{
 	"builtins.int": unary(toInt), "builtins.float": unary(toReal), "builtins.bool": unary(toBool),
 	"builtins.complex": {1, 2, false, nil, toComplex}, "builtins.round": {1, 2, false, nil, roundTo}, "builtins.pow": operator("**"),
 	"builtins.divmod": {2, 2, false, nil, divmod}, "builtins.len": {1, 1, true, nil, length}, "builtins.tuple": {1, 1, true, nil, first},
+	"numba.literal_unroll": {1, 1, true, nil, first}, "np.shape": ofArrays("shape"), "np.size": ofArrays("size"), "np.ndim": ofArrays("ndim"),
 
 	"math.sqrt": real1(tile.Sqrt), "math.exp": real1(tile.Exp), "math.exp2": real1(tile.Exp2), "math.expm1": real1(tile.Expm1),
-	"math.log": real1(tile.Log), "math.log2": real1(tile.Log2), "math.log10": real1(tile.Log10), "math.log1p": real1(tile.Log1p),
+	"math.log": {1, 2, false, nil, logarithm}, "math.log2": real1(tile.Log2), "math.log10": real1(tile.Log10), "math.log1p": real1(tile.Log1p),
 	"math.sin": real1(tile.Sin), "math.cos": real1(tile.Cos), "math.tan": real1(tile.Tan),
 	"math.asin": real1(tile.Asin), "math.acos": real1(tile.Acos), "math.atan": real1(tile.Atan), "math.atan2": real2(tile.Atan2),
 	"math.sinh": real1(tile.Sinh), "math.cosh": real1(tile.Cosh), "math.tanh": real1(tile.Tanh),
@@ -51,11 +52,11 @@ var functions = map[string]functionRow{
 	"np.add": operator("+"), "np.subtract": operator("-"), "np.multiply": operator("*"), "np.divide": operator("/"),
 	"np.true_divide": operator("/"), "np.floor_divide": operator("//"), "np.remainder": operator("%"), "np.mod": operator("%"),
 	"np.power": operator("**"), "np.bitwise_and": operator("&"), "np.bitwise_or": operator("|"), "np.bitwise_xor": operator("^"),
-	"np.left_shift": operator("<<"), "np.right_shift": operator(">>"),
+	"np.left_shift": operator("<<"), "np.right_shift": operator(">>"), "np.bitwise_left_shift": operator("<<"), "np.bitwise_right_shift": operator(">>"),
 	"np.equal": comparison("=="), "np.not_equal": comparison("!="), "np.less": comparison("<"), "np.less_equal": comparison("<="),
 	"np.greater": comparison(">"), "np.greater_equal": comparison(">="),
 	"np.logical_and": logical(tile.And), "np.logical_or": logical(tile.Or), "np.logical_xor": logical(tile.Xor), "np.logical_not": unary(negated),
-	"np.negative": unary(minus), "np.positive": unary(keep), "np.invert": unary(inverted), "np.bitwise_not": unary(inverted),
+	"np.negative": unary(minus), "np.positive": unary(keep), "np.invert": unary(inverted), "np.bitwise_not": unary(inverted), "np.bitwise_invert": unary(inverted),
 	"np.absolute": unary(absolute), "np.abs": unary(absolute), "np.fabs": real1(tile.Abs), "np.sign": unary(sign), "np.square": unary(square),
 	"np.reciprocal": unary(reciprocal), "np.conjugate": unary(conjugate), "np.conj": unary(conjugate),
 	"np.minimum": extreme(tile.Min, false), "np.maximum": extreme(tile.Max, false), "np.fmin": extreme(tile.Min, true), "np.fmax": extreme(tile.Max, true),
@@ -323,6 +324,16 @@ func length(l *lower, n *Node, v []value) value {
 	return value{}
 }
 
+// ofArrays is an attribute of an array as a function.
+func ofArrays(name string) functionRow {
+	return functionRow{1, 1, true, nil, func(l *lower, n *Node, v []value) value {
+		if v[0].typ.Kind != Array {
+			l.fail(n, typing, "Give it an array.", "np.%s of %v", name, v[0].typ)
+		}
+		return arrayAttributes[name](l, n, v[0])
+	}}
+}
+
 func first(l *lower, n *Node, v []value) value {
 	if v[0].typ.Kind != Tuple {
 		l.fail(n, typing, "", "tuple(...) of %v", v[0].typ)
@@ -352,6 +363,15 @@ func phase(l *lower, v value) value {
 	}
 	z := l.as(t, v.in)
 	return of(l.do(tile.Atan2, l.do(tile.ImagPart, z), l.do(tile.RealPart, z)))
+}
+
+// logarithm may be to a base.
+func logarithm(l *lower, n *Node, v []value) value {
+	made := real1(tile.Log).build(l, n, v[:1])
+	if len(v) == 1 {
+		return made
+	}
+	return l.binary(n, "/", made, real1(tile.Log).build(l, n, v[1:]))
 }
 
 func negated(l *lower, v value) value  { return l.unary(nil, "not", v) }

@@ -8,14 +8,16 @@ import (
 
 // lower walks the statements of one function, and of those that it calls, and makes instructions of them.
 type lower struct {
-	unit   *Unit
-	lookup func(name string) (functionRow, bool) // finds the row of a function that is called
-	cuda   bool                                  // the function is a kernel or called by one: some functions have other types there
-	single [3]Along
-	args   []Type
-	names  []string // of the arguments
-	log    int      // the first of the two arguments that print writes to; -1 as long as nothing does
-	leaves int      // how many arguments there are: behind them come frozen arrays
+	unit      *Unit
+	lookup    func(name string) (functionRow, bool) // finds the row of a function that is called
+	methods   map[string]arrayMethod                // of arrays
+	iterators map[string]func(l *lower, n *Node, args []*Node) ([]value, *series)
+	cuda      bool // the function is a kernel or called by one: some functions have other types there
+	single    [3]Along
+	args      []Type
+	names     []string // of the arguments
+	log       int      // the first of the two arguments that print writes to; -1 as long as nothing does
+	leaves    int      // how many arguments there are: behind them come frozen arrays
 
 	threads   bool                     // the kernel becomes a program of threads
 	scratches []scratch                // arrays of its own
@@ -62,7 +64,7 @@ type frame struct {
 
 func newLower(u *Unit, written map[int]bool) *lower {
 	return &lower{
-		unit: u, lookup: lookup, log: -1, out: &block{}, constants: map[tile.Scalar]*instr{}, shares: map[string]*instr{},
+		unit: u, lookup: lookup, methods: arrayMethods, iterators: iterators, log: -1, out: &block{}, constants: map[tile.Scalar]*instr{}, shares: map[string]*instr{},
 		elementOf: map[string]int{}, loads: map[int]*instr{}, cells: map[int]*instr{}, written: written, wrote: map[int]bool{},
 		scratchOf: map[string]map[*Node]int{}, notes: map[Named]Type{}, places: map[tile.Form]*instr{}, surely: map[int]bool{}, stored: map[int]*Node{},
 	}

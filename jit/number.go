@@ -23,6 +23,7 @@ const (
 	blockNumber             // n = axis: threads of a block
 	blocksNumber            // n = axis: blocks
 	dynamicNumber           // elements of n bytes in the dynamic shared memory
+	strideNumber            // n = argument << 8 | axis
 	addNumber
 	subNumber
 	mulNumber
@@ -32,10 +33,11 @@ const (
 	maxNumber
 )
 
-// Facts are what is known of a launch: the shapes of the arguments that are arrays, the integers among them, and how
-// many blocks there are of how many threads, along each axis.
+// Facts are what is known of a launch: the shapes and strides of the arguments that are arrays, the integers among
+// them, and how many blocks there are of how many threads, along each axis.
 type Facts struct {
 	Shapes        [][]int
+	Strides       [][]int64 // in bytes
 	Integers      []int64
 	Blocks, Block [3]int64
 	Dynamic       int64 // bytes of dynamic shared memory
@@ -44,7 +46,7 @@ type Facts struct {
 // Equal reports whether the same is known of two launches.
 func (f *Facts) Equal(g *Facts) bool {
 	return f.Blocks == g.Blocks && f.Block == g.Block && f.Dynamic == g.Dynamic && slices.Equal(f.Integers, g.Integers) &&
-		slices.EqualFunc(f.Shapes, g.Shapes, slices.Equal[[]int])
+		slices.EqualFunc(f.Shapes, g.Shapes, slices.Equal[[]int]) && slices.EqualFunc(f.Strides, g.Strides, slices.Equal[[]int64])
 }
 
 func literal(n int64) *number { return &number{op: literalNumber, n: n} }
@@ -79,6 +81,8 @@ func (x *number) value(f *Facts) int64 {
 		return f.Integers[x.n]
 	case extentNumber:
 		return int64(f.Shapes[x.n>>8][x.n&255])
+	case strideNumber:
+		return f.Strides[x.n>>8][x.n&255]
 	case threadsNumber:
 		return f.Blocks[x.n] * f.Block[x.n]
 	case blockNumber:

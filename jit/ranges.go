@@ -15,21 +15,13 @@ func (l *lower) each(n *Node) {
 			return
 		}
 	}
-	v := l.expression(over)
-	switch {
-	case v.typ.Kind == Tuple:
-		l.overTuple(n, target, v.items, body)
-	case v.typ.Kind == Array && v.typ.Axes-len(v.index) == 1:
-		names := append([]string{"at?"}, assigned([]*Node{n})...)
-		end := l.length(v, len(v.index))
-		l.count(n, names, body, l.whole(0), end, l.whole(1), func(at value) {
-			v := v
-			v.index = append(slices.Clone(v.index), at)
-			l.assign(target, l.element(over, v))
-		})
-	default:
-		l.fail(over, typing, "Loop over range(...), a tuple, or an array of one axis.", "a loop over %v", v.typ)
+	items, s := l.iterated(over)
+	if s == nil {
+		l.overTuple(n, target, items, body)
+		return
 	}
+	names := append([]string{"at?"}, assigned([]*Node{n})...)
+	l.count(n, names, body, l.whole(0), of(s.length), l.whole(1), func(at value) { l.assign(target, s.item(at)) })
 }
 
 // overTuple walks the body once for each item.

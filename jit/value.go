@@ -1,6 +1,8 @@
 package jit
 
 import (
+	"slices"
+
 	"weft/tile"
 )
 
@@ -12,6 +14,8 @@ type value struct {
 	array int     // of an Array: which argument
 	index []value // of an Array: the indices of its first axes, as in a[i] of a[i][j]
 	cuts  []cut   // of an Array that is a view: what it has of each axis; see views.go
+	order []int   // of one that is turned: which of the cuts its axes are; nil for those in their order
+	form  *form   // of one that has another shape
 
 	constant bool // an Array that cannot be written
 
@@ -110,6 +114,9 @@ func object(name string) value { return value{typ: Type{Kind: Object, Name: name
 func same(a, b value) bool {
 	if a.typ.Kind != b.typ.Kind || a.in != b.in || len(a.items) != len(b.items) || a.array != b.array || len(a.index) != len(b.index) || len(a.cuts) != len(b.cuts) ||
 		a.known != b.known || a.dtype != b.dtype || a.text != b.text {
+		return false
+	}
+	if !slices.Equal(a.order, b.order) || a.form != b.form {
 		return false
 	}
 	for i := range a.items {

@@ -31,18 +31,26 @@ func (l *lower) cuts(v value) []cut {
 			made = append(made, cut{whole: true})
 		}
 	}
-	for i, own := range ownAxes(made) {
+	for i, own := range v.axes() {
 		if i < len(v.index) {
-			at := l.inCut(made[own], own, v, v.index[i])
+			at := l.inCut(made[own], v, v.index[i])
 			made[own] = cut{at: &at}
 		}
 	}
 	return made
 }
 
-// ownAxes are the positions of the cuts that are axes of the view.
-func ownAxes(cuts []cut) (own []int) {
-	for i, c := range cuts {
+// axes are the positions of the cuts that are axes of the view, in its order. The first ones may be indexed.
+func (v value) axes() (own []int) {
+	if v.order != nil {
+		return v.order
+	}
+	if v.cuts == nil {
+		for i := range v.typ.Axes {
+			own = append(own, i)
+		}
+	}
+	for i, c := range v.cuts {
 		if c.at == nil {
 			own = append(own, i)
 		}
@@ -50,12 +58,21 @@ func ownAxes(cuts []cut) (own []int) {
 	return own
 }
 
+// free are those that are not indexed.
+func (v value) free() []int { return v.axes()[len(v.index):] }
+
 // inCut is an index of a view's axis as one of its array's.
-func (l *lower) inCut(c cut, axis int, v, i value) value {
+func (l *lower) inCut(c cut, v, i value) value {
 	if c.whole {
 		return i
 	}
-	at, size := l.as(tile.Int64, i.in), c.length.in
+	at := l.inside(i, c.length, "index {} is out of bounds for an axis of a slice of '"+l.nameOf(v.array)+"' with size {}")
+	return of(l.do(tile.Add, c.start.in, l.do(tile.Mul, at, c.step.in)))
+}
+
+// inside is an index of an axis of some length, counted from the front; the thread fails where it is not inside.
+func (l *lower) inside(i, length value, otherwise string) *instr {
+	at, size := l.as(tile.Int64, i.in), length.in
 	zero := l.constant(tile.Scalar{Type: tile.Int64})
 	if k, known := i.integer(); !known || k < 0 {
 		at = l.do(tile.Select, l.do(tile.Lt, at, zero), l.do(tile.Add, at, size), at)
@@ -63,11 +80,10 @@ func (l *lower) inCut(c cut, axis int, v, i value) value {
 	inside := l.do(tile.And, l.do(tile.Ge, at, zero), l.do(tile.Lt, at, size))
 	if s, known := of(inside).literalOf(); !known || s.Bits[0] == 0 {
 		l.branch(nil, of(inside), func() {}, func() {
-			l.failWith(nil, "IndexError", "index {} is out of bounds for an axis of a slice of '"+l.nameOf(v.array)+"' with size {}",
-				[]*instr{l.as(tile.Int64, i.in), size})
+			l.failWith(nil, "IndexError", otherwise, []*instr{l.as(tile.Int64, i.in), size})
 		})
 	}
-	return of(l.do(tile.Add, c.start.in, l.do(tile.Mul, at, c.step.in)))
+	return at
 }
 
 // nameOf is what an array is called.
@@ -80,12 +96,15 @@ func (l *lower) nameOf(array int) string {
 
 // base are the indices of an element in the array that a view is of.
 func (l *lower) base(v value) []value {
-	if v.cuts == nil {
-		return v.index
+	indices := v.index
+	if v.cuts != nil {
+		indices = nil
+		for _, c := range l.cuts(v) {
+			indices = append(indices, *c.at)
+		}
 	}
-	var indices []value
-	for _, c := range l.cuts(v) {
-		indices = append(indices, *c.at)
+	if v.form != nil {
+		return l.formed(v, indices)
 	}
 	return indices
 }
@@ -94,10 +113,13 @@ func (l *lower) base(v value) []value {
 func (l *lower) length(v value, axis int) value {
 	at := axis
 	if v.cuts != nil {
-		at = ownAxes(v.cuts)[axis]
+		at = v.axes()[axis]
 		if !v.cuts[at].whole {
 			return v.cuts[at].length
 		}
+	}
+	if v.form != nil {
+		return v.form.shape[at]
 	}
 	return l.shared(tile.Int64, l.extent(v, at))
 }
@@ -118,17 +140,21 @@ func (l *lower) slice(n *Node, v value, more []value) value {
 	}
 	made := v
 	made.cuts, made.index = l.cuts(v), nil
-	for i, own := range ownAxes(made.cuts)[:len(more)] {
+	left := v.free()
+	for i, own := range left[:len(more)] {
 		c := made.cuts[own]
 		if more[i].known == "slice" {
 			made.cuts[own] = l.shorter(n, c, l.length(v, len(v.index)+i), more[i].items)
 			continue
 		}
 		l.wantIndex(n, more[i])
-		at := l.inCut(c, own, v, more[i])
+		at := l.inCut(c, v, more[i])
 		made.cuts[own] = cut{at: &at}
 	}
-	made.typ.Axes = len(ownAxes(made.cuts))
+	left = slices.DeleteFunc(slices.Clone(left), func(own int) bool { return made.cuts[own].at != nil })
+	if made.typ.Axes = len(left); v.order != nil {
+		made.order = left
+	}
 	return made
 }
 
@@ -211,7 +237,7 @@ func (l *lower) fill(target *Node, to, v value) {
 			l.failWith(target, "ValueError", "cannot assign slice of shape ({},) from input of shape ({},)", []*instr{length.in, given.in})
 		})
 	}
-	l.eachOf(target, length, func(at value) {
+	l.eachOf(target, nil, length, func(at value) {
 		to, v := to, v
 		to.index = append(slices.Clone(to.index), at)
 		if v.typ.Kind == Array {
@@ -221,8 +247,8 @@ func (l *lower) fill(target *Node, to, v value) {
 	})
 }
 
-// eachOf walks a loop from 0 up to an end, which is no statement of the program's.
-func (l *lower) eachOf(n *Node, end value, turn func(at value)) {
+// eachOf walks a loop from 0 up to an end, which is no statement of the program's. names are those that its turns set.
+func (l *lower) eachOf(n *Node, names []string, end value, turn func(at value)) {
 	loop := &Node{Kind: "for", Span: n.Span, Kids: []*Node{{Kind: "body"}, {Kind: "body"}}}
-	l.count(loop, []string{"at?"}, nil, l.whole(0), end, l.whole(1), turn)
+	l.count(loop, append([]string{"at?"}, names...), nil, l.whole(0), end, l.whole(1), turn)
 }

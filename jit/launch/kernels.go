@@ -247,10 +247,10 @@ func (fn *function) specOf(structure arrays.Value, args []arrays.Value, facts *j
 		return spec, fmt.Errorf("jit/launch: %s is launched with %d arguments, and structure %q", fn.unit.Name(), len(args), structure.String)
 	}
 	spec.Types, spec.Same = make([]jit.Type, leaves), make([]int, leaves)
-	facts.Shapes, facts.Integers = make([][]int, len(args)), make([]int64, len(args))
+	facts.Shapes, facts.Strides, facts.Integers = make([][]int, len(args)), make([][]int64, len(args)), make([]int64, len(args))
 	for i, a := range args {
 		if a.Kind == arrays.ArrayValue {
-			facts.Shapes[i] = a.Array.Shape()
+			facts.Shapes[i], facts.Strides[i] = a.Array.Shape(), a.Array.Strides()
 		}
 	}
 	for i, a := range args[:leaves] {

@@ -11,6 +11,7 @@ from .compiled.elementwise import vectorize as vectorize
 from .compiled.generalized import guvectorize as guvectorize
 from .compiled.parallel import get_num_threads as get_num_threads
 from .compiled.parallel import jit as jit
+from .compiled.parallel import literal_unroll as literal_unroll
 from .compiled.parallel import njit as njit
 from .compiled.parallel import prange as prange
 from .compiled.parallel import set_num_threads as set_num_threads

@@ -30,6 +30,14 @@ class prange:  # noqa: N801 - Numba's name
         return range(*args)
 
 
+def literal_unroll(container):
+    """A tuple whose items a loop takes one by one, each of its own type: compiled loops do so for every tuple."""
+    return container
+
+
+literal_unroll.compiled_name = "numba.literal_unroll"
+
+
 def jit(signature_or_function=None, **options):
     """Compile a function: @jit, @njit, @njit(parallel=True). Signatures are accepted; types are those of each call."""
     unknown = [name for name in options if name not in _OPTIONS]

@@ -158,6 +158,7 @@ class _Function:
             for a in [*n.posonlyargs, *n.args, *n.kwonlyargs]
         }
         self.local |= {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+        self.local |= {n.name for n in ast.walk(self.tree) if isinstance(n, ast.MatchAs) and n.name}
         self.local |= {n.name for n in ast.walk(self.tree) if isinstance(n, ast.FunctionDef) and n is not self.tree}
 
     def _ends_in(self, body):
@@ -254,9 +255,50 @@ class _Function:
                 return _node("assert", at, "-", e(n.test), *([e(n.msg)] if n.msg else []))
             case ast.Raise():
                 return _node("raise", at, "-", *([e(n.exc)] if n.exc else []))
+            case ast.Match():
+                return self.match(n)
             case ast.FunctionDef() if not n.decorator_list:
                 return _node("define", at, _word(n.name), self.params(n.args), self.body(n.body))
         return _node("other", at, type(n).__name__)
+
+    def match(self, n):
+        """A match statement over numbers, as the if statements that it is."""
+        subject = _node("name", self.at(n.subject), "subject?")
+        whole = _node("body", "0", "-")
+        for case in reversed(n.cases):
+            test, named = self.pattern(case.pattern, subject)
+            if test is None:
+                refused = _node("other", self.at(case.pattern), "Pattern")
+                return _node("do", self.at(n), "-", refused)
+            if case.guard and not named:
+                test = _node("and", self.at(case.pattern), "-", test, self.expression(case.guard))
+            if case.guard and named:
+                inner = _node("if", self.at(case.guard), "-", self.expression(case.guard), self.body(case.body), whole)
+                whole = _node("body", "0", "-", _node("if", self.at(case.pattern), "-", test, _node("body", "0", "-", *named, inner), whole))
+            else:
+                taken = _node("body", "0", "-", *named, *map(self.statement, case.body))
+                whole = _node("body", "0", "-", _node("if", self.at(case.pattern), "-", test, taken, whole))
+        first = _node("set", self.at(n.subject), "-", subject, self.expression(n.subject))
+        always, nothing = _node("bool", "0", "1"), _node("body", "0", "-")
+        return _node("if", self.at(n), "-", always, _node("body", "0", "-", first, _node("if", self.at(n), "-", always, whole, nothing)), nothing)
+
+    def pattern(self, p, subject):
+        """When a pattern matches, and what it names; None for one that is not of numbers."""
+        always = _node("bool", self.at(p), "1")
+        match p:
+            case ast.MatchValue():
+                return _node("compare", self.at(p), "==", subject, self.expression(p.value)), ()
+            case ast.MatchSingleton():
+                return _node("compare", self.at(p), "is" if p.value is None else "==", subject, self.constant(p.value, self.at(p))), ()
+            case ast.MatchOr():
+                tests = [self.pattern(part, subject) for part in p.patterns]
+                return None if any(t is None or named for t, named in tests) else _node("or", self.at(p), "-", *(t for t, _ in tests)), ()
+            case ast.MatchAs(pattern=None, name=None):
+                return always, ()
+            case ast.MatchAs():
+                test, named = (always, ()) if p.pattern is None else self.pattern(p.pattern, subject)
+                return test, (*named, _node("set", self.at(p), "-", _node("name", self.at(p), _word(p.name)), subject))
+        return None, ()
 
     def expression(self, n):
         at, e = self.at(n), self.expression

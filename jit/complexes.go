@@ -1,0 +1,130 @@
+package jit
+
+import (
+	"math"
+
+	"weft/tile"
+)
+
+// The functions of module cmath that are no opcode are computed from real ones of the parts, by the formulas of Kahan's
+// "Branch cuts for complex elementary functions".
+
+// complexFormula computes a function of a complex number from its parts.
+type complexFormula func(l *lower, x, y *instr) (re, im *instr)
+
+func ofParts(f complexFormula) functionRow {
+	return unary(func(l *lower, v value) value {
+		z := l.as(complexOf(v.typ.DType), v.in)
+		re, im := f(l, l.do(tile.RealPart, z), l.do(tile.ImagPart, z))
+		return of(l.do(tile.MakeComplex, re, im))
+	})
+}
+
+// complexOf is the dtype that cmath computes in.
+func complexOf(t tile.DType) tile.DType {
+	if t == tile.Float32 || t == tile.Complex64 {
+		return tile.Complex64
+	}
+	return tile.Complex128
+}
+
+// mul is a product of reals, plus and minus are a sum and a difference.
+func (l *lower) mul(x, y *instr) *instr   { return l.do(tile.Mul, x, y) }
+func (l *lower) plus(x, y *instr) *instr  { return l.do(tile.Add, x, y) }
+func (l *lower) minus(x, y *instr) *instr { return l.do(tile.Sub, x, y) }
+
+// rootOf is the square root of x + iy, in its parts.
+func (l *lower) rootOf(x, y *instr) (re, im *instr) {
+	z := l.do(tile.Sqrt, l.do(tile.MakeComplex, x, y))
+	return l.do(tile.RealPart, z), l.do(tile.ImagPart, z)
+}
+
+func (l *lower) neg(x *instr) *instr { return l.do(tile.Neg, x) }
+
+func complexSinh(l *lower, x, y *instr) (re, im *instr) {
+	return l.mul(l.do(tile.Sinh, x), l.do(tile.Cos, y)), l.mul(l.do(tile.Cosh, x), l.do(tile.Sin, y))
+}
+
+func complexCosh(l *lower, x, y *instr) (re, im *instr) {
+	return l.mul(l.do(tile.Cosh, x), l.do(tile.Cos, y)), l.mul(l.do(tile.Sinh, x), l.do(tile.Sin, y))
+}
+
+// complexTanh has no cosh of large numbers in a numerator.
+func complexTanh(l *lower, x, y *instr) (re, im *instr) {
+	one := l.number(x.typ, 1)
+	tx, ty := l.do(tile.Tanh, x), l.do(tile.Tan, y)
+	narrow := l.do(tile.Div, one, l.do(tile.Cosh, x))
+	both := l.mul(tx, ty)
+	denominator := l.plus(one, l.mul(both, both))
+	re = l.do(tile.Div, l.mul(tx, l.plus(one, l.mul(ty, ty))), denominator)
+	return re, l.mul(l.mul(l.do(tile.Div, ty, denominator), narrow), narrow)
+}
+
+// turnedBy is f of i times the number, times -i: a function of angles from its hyperbolic one.
+func turnedBy(f complexFormula) complexFormula {
+	return func(l *lower, x, y *instr) (re, im *instr) {
+		re, im = f(l, l.neg(y), x)
+		return im, l.neg(re)
+	}
+}
+
+func complexAcos(l *lower, x, y *instr) (re, im *instr) {
+	one := l.number(x.typ, 1)
+	ax, ay := l.rootOf(l.minus(one, x), l.neg(y))
+	bx, by := l.rootOf(l.plus(one, x), y)
+	re = l.mul(l.number(x.typ, 2), l.do(tile.Atan2, ax, bx))
+	return re, l.do(tile.Asinh, l.minus(l.mul(bx, ay), l.mul(by, ax)))
+}
+
+func complexAcosh(l *lower, x, y *instr) (re, im *instr) {
+	one := l.number(x.typ, 1)
+	ax, ay := l.rootOf(l.minus(x, one), y)
+	bx, by := l.rootOf(l.plus(x, one), y)
+	re = l.do(tile.Asinh, l.plus(l.mul(ax, bx), l.mul(ay, by)))
+	return re, l.mul(l.number(x.typ, 2), l.do(tile.Atan2, ay, bx))
+}
+
+func complexAsinh(l *lower, x, y *instr) (re, im *instr) {
+	one := l.number(x.typ, 1)
+	ax, ay := l.rootOf(l.plus(one, y), l.neg(x))
+	bx, by := l.rootOf(l.minus(one, y), x)
+	re = l.do(tile.Asinh, l.minus(l.mul(ax, by), l.mul(bx, ay)))
+	return re, l.do(tile.Atan2, y, l.minus(l.mul(ax, bx), l.mul(ay, by)))
+}
+
+// complexAtanh is computed on the right half of the plane.
+func complexAtanh(l *lower, x, y *instr) (re, im *instr) {
+	number := func(v float64) *instr { return l.number(x.typ, v) }
+	left := l.do(tile.Lt, l.do(tile.Copysign, number(1), x), number(0))
+	flip := func(v *instr) *instr { return l.do(tile.Select, left, l.neg(v), v) }
+	x, y = flip(x), flip(y)
+	beside := l.minus(number(1), x)
+	distance := l.plus(l.mul(beside, beside), l.mul(y, y))
+	re = l.do(tile.Div, l.do(tile.Log1p, l.do(tile.Div, l.mul(number(4), x), distance)), number(4))
+	im = l.do(tile.Div, l.do(tile.Atan2, l.mul(number(2), y), l.minus(l.mul(beside, l.plus(number(1), x)), l.mul(y, y))), number(2))
+	return flip(re), flip(im)
+}
+
+func complexLog10(l *lower, x, y *instr) (re, im *instr) {
+	z := l.do(tile.Log, l.do(tile.MakeComplex, x, y))
+	by := l.number(x.typ, math.Ln10)
+	return l.do(tile.Div, l.do(tile.RealPart, z), by), l.do(tile.Div, l.do(tile.ImagPart, z), by)
+}
+
+func polar(l *lower, v value) value {
+	z := l.as(complexOf(v.typ.DType), v.in)
+	return tuple(of(l.do(tile.Abs, z)), phase(l, of(z)))
+}
+
+// rect is the number of a size and an angle.
+func rect(l *lower, a []*instr) *instr {
+	return l.do(tile.MakeComplex, l.mul(a[0], l.do(tile.Cos, a[1])), l.mul(a[0], l.do(tile.Sin, a[1])))
+}
+
+// complexFunctions is the table.
+var complexFunctions = map[string]functionRow{
+	"cmath.sinh": ofParts(complexSinh), "cmath.cosh": ofParts(complexCosh), "cmath.tanh": ofParts(complexTanh), "cmath.tan": ofParts(turnedBy(complexTanh)),
+	"cmath.acos": ofParts(complexAcos), "cmath.acosh": ofParts(complexAcosh), "cmath.asinh": ofParts(complexAsinh), "cmath.asin": ofParts(turnedBy(complexAsinh)),
+	"cmath.atanh": ofParts(complexAtanh), "cmath.atan": ofParts(turnedBy(complexAtanh)), "cmath.log10": ofParts(complexLog10),
+	"cmath.polar": unary(polar), "cmath.rect": inFloats(tile.Invalid, 2, rect),
+}

@@ -1,0 +1,221 @@
+package jit
+
+import (
+	"slices"
+
+	"weft/tile"
+)
+
+// series is what a for statement goes through: so many items.
+type series struct {
+	length *instr
+	item   func(at value) value
+}
+
+// iterators is the table of what makes series of others, or of arrays and numbers.
+var iterators = map[string]func(l *lower, n *Node, args []*Node) (items []value, s *series){
+	"builtins.range":     func(l *lower, n *Node, args []*Node) ([]value, *series) { return nil, l.counting(n, args) },
+	"builtins.enumerate": (*lower).enumerated,
+	"builtins.zip":       (*lower).zipped,
+	"builtins.reversed":  (*lower).backwards,
+	"np.ndindex":         func(l *lower, n *Node, args []*Node) ([]value, *series) { return nil, l.everyIndex(n, args) },
+	"np.ndenumerate":     func(l *lower, n *Node, args []*Node) ([]value, *series) { return nil, l.everyElement(n, args, true) },
+	"np.nditer":          func(l *lower, n *Node, args []*Node) ([]value, *series) { return nil, l.everyElement(n, args, false) },
+}
+
+// iterated is what an expression goes through: items that are known one by one, or a series of them.
+func (l *lower) iterated(n *Node) (items []value, s *series) {
+	if n.Kind == "call" {
+		f := l.expression(n.Kids[0])
+		if begin, ok := l.iterators[f.known]; ok {
+			args := n.Kids[1].Kids
+			if at := slices.IndexFunc(args, func(k *Node) bool { return k.Kind == "keyword" && k.Word != "start" }); at >= 0 {
+				l.fail(args[at], typing, "", "%s has no argument %s", f.known, args[at].Word)
+			}
+			return begin(l, n, args)
+		}
+	}
+	v := l.expression(n)
+	switch {
+	case v.typ.Kind == Tuple:
+		return v.items, nil
+	case v.typ.Kind == Array && len(v.index) < v.typ.Axes:
+		return nil, &series{l.length(v, len(v.index)).in, func(at value) value {
+			v := v
+			v.index = append(slices.Clone(v.index), at)
+			if len(v.index) == v.typ.Axes {
+				return l.element(n, v)
+			}
+			return v
+		}}
+	}
+	l.fail(n, typing, "Loop over range(...), a tuple, or an array; enumerate, zip, reversed, np.ndindex, np.ndenumerate and np.nditer of these.", "a loop over %v", v.typ)
+	return nil, nil
+}
+
+// wanted are the arguments of an iterator, of which it takes so many.
+func (l *lower) wanted(n *Node, args []*Node, least, most int) {
+	if len(args) < least || len(args) > most {
+		l.fail(n, "TypeError", "", "an iterator takes %d to %d arguments (%d given)", least, most, len(args))
+	}
+}
+
+// counting is a range, whose numbers are int64.
+func (l *lower) counting(n *Node, args []*Node) *series {
+	l.wanted(n, args, 1, 3)
+	start, step := l.whole(0).in, l.whole(1).in
+	var given []*instr
+	for _, a := range args {
+		v := l.expression(a)
+		if v.typ.Kind != Number || !v.typ.DType.Is(tile.KindInt|tile.KindUint) {
+			l.fail(a, typing, "Convert it with int(...).", "range takes integers, not %v", v.typ)
+		}
+		given = append(given, l.as(tile.Int64, v.in))
+	}
+	end := given[0]
+	if len(given) > 1 {
+		start, end = given[0], given[1]
+	}
+	if len(given) > 2 {
+		step = given[2]
+	}
+	if k, known := of(step).integer(); known && k == 0 {
+		l.fail(n, "ValueError", "", "range() arg 3 must not be zero")
+	}
+	zero, one := l.whole(0).in, l.whole(1).in
+	down := l.do(tile.Lt, step, zero)
+	span := l.do(tile.Select, down, l.do(tile.Sub, start, end), l.do(tile.Sub, end, start))
+	size := l.do(tile.Select, down, l.do(tile.Neg, step), step)
+	length := l.do(tile.Max, zero, l.do(tile.FloorDiv, l.do(tile.Add, span, l.do(tile.Sub, size, one)), size))
+	return &series{length, func(at value) value { return of(l.do(tile.Add, start, l.do(tile.Mul, at.in, step))) }}
+}
+
+func (l *lower) enumerated(n *Node, args []*Node) ([]value, *series) {
+	l.wanted(n, args, 1, 2)
+	first := l.whole(0)
+	if len(args) == 2 {
+		start := args[1]
+		if start.Kind == "keyword" {
+			start = start.Kids[0]
+		}
+		first = l.convert(tile.Int64, l.expression(start))
+	}
+	numbered := func(at, item value) value { return tuple(of(l.do(tile.Add, first.in, at.in)), item) }
+	items, s := l.iterated(args[0])
+	if s == nil {
+		all := make([]value, len(items))
+		for i, item := range items {
+			all[i] = numbered(l.whole(int64(i)), item)
+		}
+		return all, nil
+	}
+	return nil, &series{s.length, func(at value) value { return numbered(at, s.item(at)) }}
+}
+
+// zipped is as long as the shortest. Of tuples alone the items are known; among series they have to be numbers.
+func (l *lower) zipped(n *Node, args []*Node) ([]value, *series) {
+	l.wanted(n, args, 1, 16)
+	rows := make([][]value, len(args))
+	all := make([]*series, len(args))
+	known, shortest := true, -1
+	for i, a := range args {
+		rows[i], all[i] = l.iterated(a)
+		if known = known && all[i] == nil; all[i] == nil && (shortest < 0 || len(rows[i]) < shortest) {
+			shortest = len(rows[i])
+		}
+	}
+	if known {
+		items := make([]value, shortest)
+		for at := range items {
+			parts := make([]value, len(rows))
+			for i, row := range rows {
+				parts[i] = row[at]
+			}
+			items[at] = tuple(parts...)
+		}
+		return items, nil
+	}
+	var length *instr
+	for i, s := range all {
+		if s == nil {
+			row := tuple(rows[i]...)
+			s = &series{l.whole(int64(len(rows[i]))).in, func(at value) value { return l.itemOf(n, row, at) }}
+			all[i] = s
+		}
+		if length == nil {
+			length = s.length
+		} else {
+			length = l.do(tile.Min, length, s.length)
+		}
+	}
+	return nil, &series{length, func(at value) value {
+		parts := make([]value, len(all))
+		for i, s := range all {
+			parts[i] = s.item(at)
+		}
+		return tuple(parts...)
+	}}
+}
+
+func (l *lower) backwards(n *Node, args []*Node) ([]value, *series) {
+	l.wanted(n, args, 1, 1)
+	items, s := l.iterated(args[0])
+	if s == nil {
+		items = slices.Clone(items)
+		slices.Reverse(items)
+		return items, nil
+	}
+	last := l.do(tile.Sub, s.length, l.whole(1).in)
+	return nil, &series{s.length, func(at value) value { return s.item(of(l.do(tile.Sub, last, at.in))) }}
+}
+
+// everyIndex are the indices of a shape, in the order of C.
+func (l *lower) everyIndex(n *Node, args []*Node) *series {
+	l.wanted(n, args, 1, 8)
+	var shape []value
+	for _, a := range args {
+		v := l.expression(a)
+		items := []value{v}
+		if v.typ.Kind == Tuple {
+			items = v.items
+		}
+		for _, item := range items {
+			if item.typ.Kind != Number || !item.typ.DType.Is(tile.KindInt|tile.KindUint) {
+				l.fail(a, typing, "Write integers, or a shape.", "np.ndindex of %v", v.typ)
+			}
+			shape = append(shape, l.convert(tile.Int64, item))
+		}
+	}
+	size := l.whole(1)
+	for _, extent := range shape {
+		size = l.times(size, extent)
+	}
+	return &series{size.in, func(at value) value {
+		items := make([]value, len(shape))
+		rest := at.in
+		for i := len(shape) - 1; i > 0; i-- {
+			items[i], rest = of(l.do(tile.Rem, rest, shape[i].in)), l.do(tile.FloorDiv, rest, shape[i].in)
+		}
+		items[0] = of(rest)
+		return tuple(items...)
+	}}
+}
+
+// everyElement are the elements of an array in the order of C, with their indices if these are asked for.
+func (l *lower) everyElement(n *Node, args []*Node, withIndex bool) *series {
+	l.wanted(n, args, 1, 1)
+	v := l.expression(args[0])
+	if v.typ.Kind != Array || len(v.index) == v.typ.Axes {
+		l.fail(args[0], typing, "Give it an array.", "a loop over the elements of %v", v.typ)
+	}
+	return &series{l.elementsOf(v).in, func(at value) value {
+		indices := l.unraveled(v, at.in)
+		v := v
+		v.index = slices.Concat(v.index, indices)
+		x := l.element(n, v)
+		if withIndex {
+			return tuple(tuple(indices...), x)
+		}
+		return x
+	}}
+}

@@ -1,0 +1,179 @@
+"""Arrays within kernels: their attributes and methods, other shapes of them, and loops over them. Each row is executed by Python, too, on
+NumPy's arrays."""
+
+import re
+
+import numpy
+import pytest
+import weft as np
+from weft import cuda
+from weft.compiled import errors, sources
+from weft.numba import float32, int64, literal_unroll
+
+N = 6
+R = numpy.random.default_rng(11)
+
+
+BODIES = """
+out[i] = x.T[i % 4, 2] + x.T.T[2, i % 4]
+out[i] = x[i % 3].T[1] + x.transpose()[i % 4, 1] + x.T[1:, ::2][i % 3, 0]
+out[i] = x.size + 10 * x.ndim + 100 * x.itemsize + 1000 * x.nbytes + 1e6 * x.strides[0] + 1e9 * x.strides[1] + len(x)
+out[i] = x[:, ::2].strides[1] + 100 * x.T.strides[0] + 1e5 * x[1].strides[0] + x[1].size + x.T.shape[0]
+out[i] = np.size(x) + 100 * np.ndim(x[0]) + 1000 * np.shape(x)[1]
+out[i] = x.reshape(12)[i] + x.reshape((2, 6))[1, i] + x.reshape(2, -1)[0, i] + x.reshape(2, 3, 2)[1, i % 3, -1]
+out[i] = x.ravel()[i + 3] + x.flat[i] + x[1:].reshape(-1)[i] + x.T.ravel()[i] + x.reshape(4, 3)[1:, 1][i % 3]
+x.reshape(-1)[i] = i; out[i] = x.T[i % 4, i // 4] + x.item(i)
+out[i] = x.item(i) + x[i % 3].item(-1) + x.item(i % 3, 2) + x[:1, :1].item()
+out[i] = x[i % 3].sum() + 2 * x[:, i % 4].sum() + x.sum() + np.sum(x[1:])
+out[i] = x.mean() + x[i % 3].var() + x.std() + np.mean(x.T[i % 4])
+out[i] = x[i % 3].prod() + x.min() + 3 * x.max() + np.min(x[i % 3]) + np.amax(x[1])
+out[i] = x.argmin() + 10 * x.argmax() + 100 * np.argmin(x[i % 3]) + 1000 * x.T.argmax()
+for row in x:|    out[i] += row[i % 4]
+for row in x:|    for v in row:|        out[i] = 2 * out[i] + v
+for a in x.T:|    out[i] += a[0] * a.size
+for row in x:|    for v in row:|        if v > 5:|            break|        out[i] += v
+for j, v in enumerate(x[i % 3]):|    out[i] += j * v
+for j, row in enumerate(x, 5):|    out[i] += j * row[0]
+for j, row in enumerate(x, start=i):|    out[i] += j * row[1]
+for a, b in zip(x[0], x[1]):|    out[i] += a * b
+for a, b, k in zip(x[0], range(9, 0, -2), (1, 2.5, 3)):|    out[i] = out[i] * 3 + a * b * k
+for (j, k), v in np.ndenumerate(x[:, 1:]):|    out[i] += v * (j + 10 * k)
+for j, k in np.ndindex(x.shape):|    out[i] += x[j, k] * j
+for j, k, m in np.ndindex(2, 3, i + 1):|    out[i] += x[k, j] * m
+for v in np.nditer(x[1:, ::2]):|    out[i] = out[i] * 2 + v.item()
+for v in x.flat:|    out[i] = out[i] / 2 + v
+for j in reversed(range(i)):|    out[i] = out[i] * 2 + j
+for v in reversed(x[1]):|    out[i] = out[i] * 2 + v
+for a, b in zip((1, 2), (3.5, i)):|    out[i] = out[i] * 2 + a * b
+for v in literal_unroll((1, 2.5, i)):|    out[i] += v
+match i:|    case 0:|        out[i] = 5|    case 1 | 2:|        out[i] = 6|    case k if k > 4:|        out[i] = 10 * k|    case _:|        out[i] = -1
+match i * 0.5:|    case 0.5 as h:|        out[i] = h|    case h:|        out[i] = 2 * h
+match i > 2:|    case True:|        out[i] = 1|    case False:|        out[i] = 2
+if i > 2:|    y = x[0]|else:|    y = x[i % 3]|out[i] = y[1] + y.sum()
+y = x[1:] if i % 2 else x[:2]|out[i] = y[1, 0] + y.shape[0]
+y = x.T[i % 4] if i > 1 else x.T[0]|out[i] = y[2]
+np.add(x[0, :2], x[1, 1:3], x[2, 2:]); out[i] = x[2, 3] if i == 0 else 0
+if i == 0:|    np.sqrt(x, x)|    np.multiply(x[0], 2, out[:4])
+if i == 0:|    x.T[:, 0] = 7|    x[1:, 1:].fill(2)|    out[0] = x.sum()
+"""
+ROWS = BODIES.strip().split("\n")
+
+
+def function(body):
+    lines = [line for part in body.split("; ") for line in re.split(r"(?<! )\|", part)]
+    return sources.define("body", "def body(x, out, i):\n" + "".join(f"    {line}\n" for line in lines), {"np": np, "literal_unroll": literal_unroll})
+
+
+def executed(body, x, out):
+    """What Python makes of it, thread by thread."""
+    twin = function(body)
+    twin.__globals__["np"] = numpy
+    for i in range(len(out)):
+        twin(x, out, i)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i4"])
+@pytest.mark.parametrize("body", ROWS)
+def test_rows(body, dtype):
+    if dtype == "i4" and "sqrt" in body:
+        pytest.skip("of floats")
+    host, result = R.integers(1, 9, (3, 4)).astype(dtype), numpy.zeros(N)
+    x, out = np.array(host), np.zeros(N)
+    kernel = cuda.jit(sources.define("each", LAUNCHED, {"cuda": cuda, "body": function(body)}))
+    kernel[2, 4](x, out)
+    executed(body, host, result)
+    numpy.testing.assert_allclose(numpy.asarray(out), result, rtol=1e-6 if dtype == "f4" else 1e-12)
+    numpy.testing.assert_allclose(numpy.asarray(x), host, rtol=1e-6)
+
+
+LAUNCHED = "def each(x, out):\n    i = cuda.grid(1)\n    if i < out.size:\n        body(x, out, i)\n"
+
+
+def launched(body, x, out, threads=1):
+    cuda.jit(sources.define("each", LAUNCHED, {"cuda": cuda, "body": function(body)}))[1, threads](x, out)
+    return numpy.asarray(out)
+
+
+def test_dtypes_of_sums():
+    """As Numba has them: integers in 64 bits, floats in their own dtype, means of floats in float64."""
+
+    @cuda.jit
+    def sums(x, y, out):
+        out[0] = x.sum()
+        out[1] = y.sum() / 3
+        out[2] = y.mean() * 3
+
+    x, y = np.array([2**31 - 1, 5], dtype="i4"), np.array([0.1, 0.2, 0.4], dtype="f4")
+    out = np.zeros(3)
+    sums[1, 1](x, y, out)
+    third = numpy.float32(numpy.float32(0.1) + numpy.float32(0.2)) + numpy.float32(0.4)
+    assert out[0] == 2**31 + 4 and out[1] == numpy.float64(third) / 3 and out[2] == numpy.float64(third) / 3 * 3
+
+
+def test_what_is_no_number_comes_first():
+    x, out = np.array([[3.0, numpy.nan, 1.0], [5.0, 0.0, numpy.nan]]), np.zeros(4)
+    got = launched("out[0] = x.argmin(); out[1] = x.argmax(); out[2] = x.min(); out[3] = x[1, :2].max()", x, out)
+    assert got[0] == got[1] == 1 and numpy.isnan(got[2]) and got[3] == 5
+
+
+@pytest.mark.parametrize(
+    "body, error, text",
+    [
+        ("out[i] = x.reshape(5)[0]", ValueError, "total size of new array must be unchanged: 12 elements for 5"),
+        ("out[i] = x.reshape(2, 6)[i + 2, 0]", IndexError, "index 2 is out of bounds for an axis of 'x' of another shape, with size 2"),
+        ("out[i] = x[:0].max()", ValueError, "of an empty array"),
+        ("out[i] = x.item()", ValueError, "12 elements for 1"),
+        ("out[i] = x.reshape(-1, -1)[0, 0]", ValueError, "multiple negative shape values"),
+        ("out[i] = x.transpose(0, 0)[0, 0]", ValueError, "axes don't match array"),
+        ("out[i] = x.flatten()[0]", errors.UnsupportedError, "flatten.*Use ravel"),
+        ("out[i] = x.copy()[0, 0]", errors.UnsupportedError, "would be a new array"),
+        ("out[i] = x.nothing", errors.TypingError, "Unknown attribute 'nothing' of type array"),
+        ("out[i] = x.nothing()", errors.TypingError, "Unknown attribute 'nothing' of type array"),
+        ("out[i] = np.add(x, x)[0, 0]", errors.UnsupportedError, "which would give a new array"),
+        ("np.add(x, x[0], x)", errors.TypingError, "arrays of as many axes"),
+        ("np.add(x[0], x[1], x.T[0])", ValueError, "operands of 4 and 3 elements"),
+        ("for v in x.ndim:|    out[i] = v", errors.TypingError, "a loop over int64"),
+        ("for v in np.nditer(out[0]):|    out[i] = v", errors.TypingError, "elements of float64"),
+        ("for a, b in enumerate(x, stop=2):|    out[i] = a", errors.TypingError, "no argument stop"),
+        ("for j in np.ndindex(1.5):|    out[i] = 1", errors.TypingError, "Write integers"),
+        ("match x:|    case [1, 2]:|        out[i] = 1", errors.UnsupportedError, "a pattern of match"),
+        ("y = x|if i:|    y = out|out[i] = y[0]", errors.TypingError, "Cannot unify array.float64, 1d. and array.float64, 2d. for 'y'"),
+    ],
+)
+def test_refused(body, error, text):
+    x, out = np.array(numpy.arange(12.0).reshape(3, 4)), np.zeros(N)
+    with pytest.raises(error) as caught:
+        launched(body, x, out)
+        numpy.asarray(x)
+    assert re.search(text, str(caught.value).replace("\n", " "))
+    if issubclass(error, errors.NumbaError):
+        assert "^" in str(caught.value) and "Types of names there" in str(caught.value)
+
+
+def test_own_arrays_have_these_too():
+    @cuda.jit
+    def reversed_rows(x, out):
+        tile = cuda.shared.array((3, 4), float32)
+        own = cuda.local.array((2, 3), int64)
+        i = cuda.threadIdx.x
+        tile.T[i, :] = x[:, i]
+        own.reshape(6)[i] = i
+        cuda.syncthreads()
+        out[i] = tile[2].sum() + 1000 * own.ravel()[i] + 1e5 * tile.strides[0] + 1e8 * own.nbytes
+
+    host = R.integers(0, 9, (3, 4)).astype("f4")
+    out = np.zeros(4)
+    reversed_rows[1, 4](np.array(host), out)
+    numpy.testing.assert_array_equal(out, host[2].sum() + 1000.0 * numpy.arange(4) + 16e5 + 48e8)
+
+
+def test_indices_are_computed_once():
+    """A function whose arguments are arrays for some calls and numbers for others does what they do once."""
+
+    @cuda.jit
+    def counts(n, out):
+        out[0] = np.abs(cuda.atomic.add(n, 0, 1)) + np.maximum(cuda.atomic.add(n, 0, 1), 0)
+
+    n, out = np.zeros(1, dtype="i8"), np.zeros(1)
+    counts[1, 1](n, out)
+    assert n[0] == 2 and out[0] == 1

@@ -1,0 +1,155 @@
+"""Functions of the parts of floats, bit by bit, at the edges of each dtype; and those of complex numbers."""
+
+import cmath
+import math
+
+import numpy
+import pytest
+import weft as np
+from weft import cuda
+from weft.compiled import errors
+from weft.numba import vectorize
+
+R = numpy.random.default_rng(5)
+
+
+def edges(dtype):
+    """Numbers around every power of two, the least and largest ones, and such that have no exponent."""
+    info = numpy.finfo(dtype)
+    powers = numpy.ldexp(numpy.ones(1, dtype), numpy.arange(info.minexp - info.nmant, info.maxexp)).astype(dtype)
+    sides = [powers, numpy.nextafter(powers, dtype(0)), numpy.nextafter(powers, dtype(numpy.inf))]
+    odd = numpy.array([0, info.max, info.tiny, info.smallest_subnormal, numpy.inf, 1.5, numpy.pi], dtype)
+    size = numpy.concatenate([*sides, odd, R.normal(size=50).astype(dtype)])
+    return numpy.concatenate([size, -size, [numpy.array(numpy.nan, dtype)]])
+
+
+DTYPES = [numpy.float16, numpy.float32, numpy.float64]
+
+
+def same(got, want):
+    got = numpy.asarray(got)
+    assert got.dtype == want.dtype
+    numpy.testing.assert_array_equal(got, want)
+    number = want == want
+    numpy.testing.assert_array_equal(numpy.signbit(got[number]), numpy.signbit(want[number]))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_frexp(dtype):
+    x = edges(dtype)
+    mantissa, exponent = numpy.frexp(x)
+    exponent[~numpy.isfinite(x)] = 0  # which C leaves open
+    same(vectorize(lambda v: math.frexp(v)[0])(np.array(x)), mantissa)
+    same(vectorize(lambda v: np.frexp(v)[1])(np.array(x)), exponent)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_ldexp(dtype):
+    x = edges(dtype)
+    info = numpy.finfo(dtype)
+    for n in (0, 1, -1, 7, -9, info.minexp, info.minexp - info.nmant, info.maxexp, -2 * info.maxexp, 2 * info.maxexp, -5000, 5000):
+        with numpy.errstate(all="ignore"):
+            want = numpy.ldexp(x, n)
+        same(vectorize(lambda v, k: math.ldexp(v, k))(np.array(x), n), want)
+    k = R.integers(-3 * info.maxexp, 3 * info.maxexp, len(x))
+    with numpy.errstate(all="ignore"):
+        same(vectorize(lambda v, k: np.ldexp(v, k))(np.array(x), np.array(k)), numpy.ldexp(x, k))
+    with pytest.raises(errors.TypingError, match="a float and an integer"):
+        vectorize(lambda v: math.ldexp(v, v))(np.array(x))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_neighbours(dtype):
+    x = edges(dtype)
+    for y in (0.0, math.inf, -math.inf, 1.0, math.nan):
+        y = dtype(y)
+        with numpy.errstate(all="ignore"):
+            same(vectorize(lambda v, w: np.nextafter(v, w))(np.array(x), np.full(len(x), y)), numpy.nextafter(x, y))
+    with numpy.errstate(all="ignore"):
+        same(vectorize(lambda v, w: np.nextafter(v, w))(np.array(x), np.array(x)), x)
+        finite = x[numpy.isfinite(x)]
+        finite = finite[numpy.abs(finite) < numpy.finfo(dtype).max]  # whose neighbour is infinite
+        same(vectorize(lambda v: np.spacing(v))(np.array(finite)), numpy.spacing(finite))
+    if dtype is numpy.float64:
+        same(vectorize(lambda v: math.ulp(v))(np.array(x)), numpy.array([math.ulp(v) for v in x]))
+        same(vectorize(lambda v, w: math.nextafter(v, w))(np.array(x), 0.0), numpy.array([math.nextafter(v, 0) for v in x]))
+
+
+@pytest.mark.parametrize("suffix, dtype", [("", numpy.float64), ("f", numpy.float32)])
+def test_libdevice(suffix, dtype):
+    lib = cuda.libdevice
+    frexp, ilogb, logb, scalbn = (getattr(lib, name + suffix) for name in ("frexp", "ilogb", "logb", "scalbn"))
+
+    @cuda.jit
+    def taken(x, parts, whole):
+        i = cuda.grid(1)
+        if i < x.size:
+            mantissa, exponent = frexp(x[i])
+            parts[i, 0] = mantissa
+            parts[i, 1] = logb(x[i])
+            parts[i, 2] = scalbn(x[i], i % 300 - 150)
+            whole[i, 0] = exponent
+            whole[i, 1] = ilogb(x[i])
+
+    x = edges(dtype)
+    x = x[numpy.isfinite(x)]
+    parts, whole = np.zeros((len(x), 3), dtype=dtype), np.zeros((len(x), 2), dtype="i4")
+    taken.forall(len(x))(np.array(x), parts, whole)
+    mantissa, exponent = numpy.frexp(x)
+    zero = x == 0
+    with numpy.errstate(all="ignore"):
+        scaled = numpy.ldexp(x, numpy.arange(len(x)) % 300 - 150)
+    parts, whole = numpy.asarray(parts), numpy.asarray(whole)
+    same(parts[:, 0].copy(), mantissa)
+    same(parts[:, 1].copy(), numpy.where(zero, -numpy.inf, exponent - 1).astype(dtype))
+    same(parts[:, 2].copy(), scaled)
+    same(whole[:, 0].copy(), exponent)
+    same(whole[:, 1].copy(), numpy.where(zero, -(2**31), exponent - 1).astype("i4"))
+
+
+@pytest.mark.parametrize("name", "sinh cosh tanh tan acos acosh asin asinh atan atanh log10".split())
+def test_functions_of_complex_numbers(name):
+    function, want = getattr(cmath, name), getattr(cmath, name)
+    z = R.normal(size=200) * 2 + 1j * R.normal(size=200) * 2
+    got = vectorize(lambda v: function(v))(np.array(z))
+    numpy.testing.assert_allclose(numpy.asarray(got), [want(v) for v in z], rtol=2e-13, atol=1e-15)
+    single = vectorize(lambda v: function(v))(np.array(z.astype("c8")))
+    assert single.dtype == "c8"
+    numpy.testing.assert_allclose(numpy.asarray(single), [want(v) for v in z.astype("c8")], rtol=2e-5, atol=2e-6)
+
+
+@cuda.jit
+def around(z, parts, back):
+    i = cuda.grid(1)
+    if i < z.size:
+        size, angle = cmath.polar(z[i])
+        parts[i, 0] = size
+        parts[i, 1] = angle
+        back[i] = cmath.rect(size, angle)
+
+
+def test_sizes_and_angles():
+    z = R.normal(size=100) + 1j * R.normal(size=100)
+    parts, back = np.zeros((100, 2)), np.zeros(100, dtype=complex)
+    around.forall(100)(np.array(z), parts, back)
+    numpy.testing.assert_allclose(numpy.asarray(parts), [cmath.polar(v) for v in z], rtol=1e-14)
+    numpy.testing.assert_allclose(numpy.asarray(back), z, rtol=1e-13)
+
+
+@pytest.mark.parametrize(
+    "function, want, args",
+    [
+        (lambda x, y: math.log(x, y), math.log, ([8.0, 0.3, 7.0], [2.0, 10.0, 3.0])),
+        (lambda x, y: math.lcm(x, y), math.lcm, ([4, -6, 0, 7], [6, 15, 3, 0])),
+        (lambda x, y: np.lcm(x, y), numpy.lcm, ([4, -6, 0, 0], [6, 15, 3, 0])),
+        (lambda x: np.bitwise_count(x), numpy.bitwise_count, ([0, 1, 255, -1, -8, 2**40],)),
+        (lambda x: np.nan_to_num(x), numpy.nan_to_num, ([1.5, math.nan, math.inf, -math.inf],)),
+        (lambda x: np.fix(x), numpy.fix, ([1.5, -1.5, 0.2],)),
+        (lambda x, y: np.bitwise_left_shift(x, y), numpy.bitwise_left_shift, ([1, 5, 7], [3, 0, 60])),
+        (lambda x, y: np.bitwise_right_shift(x, y), numpy.bitwise_right_shift, ([100, -5, 7], [3, 1, 60])),
+        (lambda x: np.bitwise_invert(x), numpy.bitwise_invert, ([1, -5, 7],)),
+    ],
+)
+def test_other_functions(function, want, args):
+    got = vectorize(function)(*map(np.array, args))
+    numpy.testing.assert_allclose(numpy.asarray(got), [want(*row) for row in zip(*args, strict=True)], rtol=1e-15)
