@@ -21,7 +21,9 @@ type guards struct {
 	shared marks   // of all shared bytes of a block; nothing has written them when it begins
 	own    unsafe.Pointer
 	owned  int64
-	fenced unsafe.Pointer // by thread of the grid
+	fenced unsafe.Pointer // by thread of the grid; nil if none has a fence
+	votes  bool
+	chains *lockstep.Chains // where threads have fences or vote
 	all    []unsafe.Pointer
 }
 
@@ -93,13 +95,43 @@ func (g *gridRun) guard(f *frame) (*guards, error) {
 	if k.owned = int64(g.ownBytes()); k.owned > 0 {
 		k.own = zeros(k.owned)
 	}
-	if slices.ContainsFunc(g.code.steps, func(s lockstep.Step) bool { return s.Kind == lockstep.Fence }) {
+	has := func(kind int32) bool {
+		return slices.ContainsFunc(g.code.steps, func(s lockstep.Step) bool { return s.Kind == kind })
+	}
+	if has(lockstep.Fence) {
 		k.fenced = zeros(g.blocks * int64(g.threads) * 4)
+	}
+	if k.votes = has(lockstep.Vote); k.votes || k.fenced != nil {
+		if k.chains = lockstep.NewChains(g.blocks * int64(g.threads)); k.chains == nil {
+			err = cmp.Or(err, g.unmarked())
+		}
 	}
 	if err != nil {
 		k.free()
 	}
 	return k, err
+}
+
+// unmarked is the error of a launch for whose marks there is no memory.
+func (g *gridRun) unmarked() error {
+	return fmt.Errorf("cpu: launch of %s: there is no memory for what says who did what; give it fewer threads, or leave its guards out", g.l.Program.Name)
+}
+
+// watch has a row of so many lanes keep what they know of each other.
+func (k *guards) watch(row *lockstep.Row, a *arena, lanes int) {
+	row.Fenced, row.Chains = k.fenced, k.chains
+	if k.votes {
+		row.Voted = start(zeroed[[lockstep.VotedSize]byte](a, lanes))
+	}
+	if k.fenced != nil {
+		row.FencedIn = start(zeroed[uint32](a, lanes))
+	}
+}
+
+func zeroed[T any](a *arena, n int) []T {
+	all := carve[T](a, n)
+	clear(all)
+	return all
 }
 
 // from is what is kept from a grain on.
@@ -146,6 +178,9 @@ func guardMemory(m *lockstep.Memory, k marks) {
 	m.Shade, m.Written, m.Grain = k.shade, k.written, k.grain
 }
 
+// end gives back the links that a block's own chains have.
+func (k *guards) end() { k.chains.Unlink(k.shared.shade, k.shared.grains) }
+
 // begin forgets what the block before has done to what was its own.
 func (k *guards) begin() {
 	wipe := func(p unsafe.Pointer, n int64) {
@@ -160,10 +195,13 @@ func (k *guards) begin() {
 
 // each calls f for all bytes that say what a block has done to its own, with as many of those where they are kept.
 func (k *guards) each(r *lockstep.Row, kept *[]byte, f func(guard, kept []byte)) {
-	pieces := []struct {
+	type piece struct {
 		p unsafe.Pointer
 		n int64
-	}{{k.shared.shade, k.shared.grains * lockstep.ShadeSize}, {k.shared.written, k.shared.grains}, {k.own, k.owned}, {r.Voted, 4 * r.Lanes}}
+	}
+	pieces := []piece{{k.shared.shade, k.shared.grains * lockstep.ShadeSize}, {k.shared.written, k.shared.grains}, {k.own, k.owned},
+		{r.Voted, lockstep.VotedSize * r.Lanes}, {r.FencedIn, 4 * r.Lanes}}
+	pieces = slices.DeleteFunc(pieces, func(p piece) bool { return p.p == nil })
 	total := int64(0)
 	for _, piece := range pieces {
 		total += piece.n
@@ -173,14 +211,13 @@ func (k *guards) each(r *lockstep.Row, kept *[]byte, f func(guard, kept []byte))
 	}
 	at := int64(0)
 	for _, piece := range pieces {
-		if piece.n > 0 {
-			f(unsafe.Slice((*byte)(piece.p), piece.n), (*kept)[at:at+piece.n])
-		}
+		f(unsafe.Slice((*byte)(piece.p), piece.n), (*kept)[at:at+piece.n])
 		at += piece.n
 	}
 }
 
 func (k *guards) free() {
+	k.chains.Free()
 	for _, p := range k.all {
 		lockstep.Free(p)
 	}

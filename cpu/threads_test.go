@@ -41,11 +41,13 @@ func TestThreadAlone(t *testing.T) {
 	}
 }
 
-// TestGuards compares random programs whose threads may race with every instruction set.
+// TestGuards runs programs whose threads race, or do not, and compares random programs whose threads may race with
+// every instruction set.
 func TestGuards(t *testing.T) {
 	for i, isa := range ISAs() {
 		t.Run(isa, func(t *testing.T) {
 			d := New(Options{Workers: 1 + i, ISA: isa})
+			tiletest.Guards(t, d)
 			failed := 0
 			for seed := range uint64(60) {
 				if tiletest.RandomThreadsGuarded(t, 9000+100*uint64(i)+seed, d) {

@@ -159,6 +159,9 @@ func (rs *rounds) run(base []unsafe.Pointer, rows []*pausedRow) error {
 		}
 		switch p.pause {
 		case lockstep.Ended:
+			if rs.guards != nil {
+				rs.guards.end()
+			}
 			p.ended, p.shared, p.own, p.guards = true, nil, nil, nil
 			continue
 		case lockstep.AtGridBarrier:

@@ -197,6 +197,9 @@ func (g *gridRun) run(f *frame, from, to int64) error {
 		if r.row.Fault.Kind != 0 {
 			return r.explain(i * int64(g.per))
 		}
+		if g.guards != nil {
+			g.guards.end()
+		}
 	}
 	return nil
 }
@@ -217,7 +220,10 @@ func (g *gridRun) prepare(f *frame) (*rowRun, error) {
 	owned := g.ownBytes()
 	size := 4096 + len(c.steps)*int(unsafe.Sizeof(lockstep.Step{})) + len(c.places)*(16+16+8) + rows*(n*widest+margin+64) +
 		len(c.outers)*(n+64+int(unsafe.Sizeof(lockstep.Scope{}))) + (len(p.Params)+len(p.Scratch))*int(unsafe.Sizeof(lockstep.Memory{})) +
-		n*(lockstep.Room+8+4) + len(c.places) + len(c.outers) + int(g.static+g.l.Grid.Dynamic) + owned
+		n*(lockstep.Room+8) + len(c.places) + len(c.outers) + int(g.static+g.l.Grid.Dynamic) + owned
+	if g.guards != nil {
+		size += n * (lockstep.VotedSize + 4)
+	}
 	alone := c.alone && n == 1 && !g.x.waits
 	if alone {
 		size += (len(c.steps) + 1) * lockstep.SingleSize
@@ -250,9 +256,7 @@ func (g *gridRun) prepare(f *frame) (*rowRun, error) {
 		r.row.Single = start(singles)
 	}
 	if g.guards != nil {
-		voted := carve[uint32](a, n)
-		clear(voted)
-		r.row.Guarded, r.row.Voted, r.row.Fenced = 1, start(voted), g.guards.fenced
+		g.guards.watch(r.row, a, n)
 	}
 	scopes := carve[lockstep.Scope](a, len(c.outers))
 	for i, outer := range c.outers {
@@ -461,6 +465,8 @@ func (r *rowRun) fault(first int64) (*tile.Fault, error) {
 		return nil, tile.ErrStopped
 	case lockstep.Exhausted:
 		return nil, fmt.Errorf("cpu: launch of %s: no memory for the threads of a block that waits for others", r.l.Program.Name)
+	case lockstep.Unmarked:
+		return nil, r.unmarked()
 	case lockstep.Index:
 		f.Kind = tile.FaultIndex
 	case lockstep.Failed:

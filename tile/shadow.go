@@ -24,11 +24,53 @@ type touch struct {
 // clock counts the times at which threads of a launch meet or fence.
 type clock struct{ now int }
 
+// known says of threads before which time what they did comes before something.
+type known map[*thread]int
+
+func (k known) learn(of *thread, time int) { k[of] = max(k[of], time) }
+
+// knows is the time before which what another thread did comes before all that a thread does now: the two met
+// since, or a thread that knew had a fence.
+func (t *thread) knows(of *thread) int {
+	time := max(t.grid, t.b.fenced[of])
+	if of.b == t.b {
+		time = max(time, t.barrier, t.voted[of], t.b.fencedIn[of])
+	}
+	return time
+}
+
 // ordered reports whether an access comes before all that a thread does now.
-func (t *thread) ordered(a touch) bool {
-	sameBlock := a.by.b == t.b
-	sameWarp := sameBlock && a.by.number/WarpSize == t.number/WarpSize
-	return a.by == t || t.grid > a.time || sameBlock && t.barrier > a.time || sameWarp && t.vote > a.time || a.by.fence > a.time
+func (t *thread) ordered(a touch) bool { return a.by == t || t.knows(a.by) > a.time }
+
+// fence has all threads, or those of the block, know what a thread knows of its block; of others it knows nothing that
+// not all know.
+func (t *thread) fence(form Form) {
+	to := t.b.fenced
+	if form == FenceBlock {
+		to = t.b.fencedIn
+	}
+	t.b.clock.now++
+	for _, u := range t.b.threads {
+		to.learn(u, t.knows(u))
+	}
+	to.learn(t, t.b.clock.now)
+}
+
+// vote returns what a thread knows by a vote: what those of its warp knew that its mask names.
+func (t *thread) vote() known {
+	all := known{}
+	mask := uint32(t.values[t.b.l.Program.Code[t.pc].Args[0]].Bits[0])
+	first := t.number / WarpSize * WarpSize
+	for i, u := range t.b.threads[first:min(first+WarpSize, len(t.b.threads))] {
+		if mask>>i&1 == 0 {
+			continue
+		}
+		all.learn(u, t.b.clock.now)
+		for v, time := range u.voted {
+			all.learn(v, time)
+		}
+	}
+	return all
 }
 
 // conflict reports whether two accesses may not come in any order; changes says whether the second changes the element.

@@ -36,9 +36,11 @@ import "slices"
 // A program that is guarded, "threads guarded", fails where what it does is unspecified by the above:
 //
 // Race: a thread reads or writes an element that another thread has accessed, with nothing between them, and one of the
-// two writes. Between them is a barrier or tally of their block, a vote of their warp, or a fence of the thread that
-// came first, behind its access. Atomics do not race with atomics, nor a write that leaves an element as it is with
-// writes.
+// two writes. Between them is a barrier of all, a barrier or tally of their block, a vote of their warp in which both
+// take part, or a fence of the first one's thread, behind the access. What is behind one of these is behind all that
+// came before it: where threads of a block meet, and one of them has a fence then, that is between what all of them did
+// and what any thread does later. A fence of the block is there for that block's threads. Atomics do not race with
+// atomics, nor a write that leaves an element as it is with writes.
 //
 // Unwritten: a thread reads an element of an array of the program's own, or of an out parameter, that nothing has
 // written. A guarded program need not write

@@ -25,7 +25,7 @@ func interpretThreads(l *Launch, order func(n int) []int) error {
 	if order == nil {
 		order = byNumber
 	}
-	g := threadGrid{l: l, partners: Partners(l.Program), idle: Idle(l.Program), clock: &clock{}, global: shadow{}}
+	g := threadGrid{l: l, partners: Partners(l.Program), idle: Idle(l.Program), clock: &clock{}, global: shadow{}, fenced: known{}}
 	g.static, g.at = SharedBytes(l.Program)
 	var first *Fault
 	var under []*threadBlock // those that have begun, and not ended
@@ -71,6 +71,7 @@ type threadGrid struct {
 	at       []int64
 	clock    *clock
 	global   shadow // of the parameters, by address
+	fenced   known  // what fences have all threads know
 }
 
 // thread is one thread. Where it is, in order of time, is its path: for each open loop the loop's position and the
@@ -87,22 +88,24 @@ type thread struct {
 	ended  []int // path where it ended; nil as long as it has not
 	waits  bool  // for others, at pc
 
-	grid, barrier, vote, fence int // when it last met all threads, or its block, or its warp, or had a fence
-	private                    shadow
+	grid, barrier int   // when it last met all threads, or its block
+	voted         known // of its warp
+	private       shadow
 }
 
 // threadBlock is a block that runs.
 type threadBlock struct {
 	*threadGrid
-	number  int64
-	shared  []byte
-	threads []*thread
-	common  shadow // of the shared bytes
+	number   int64
+	shared   []byte
+	threads  []*thread
+	common   shadow // of the shared bytes
+	fencedIn known  // what fences have the block's threads know of each other
 }
 
 // begin makes a block ready to run.
 func (g *threadGrid) begin(number int64) *threadBlock {
-	b := &threadBlock{threadGrid: g, number: number, shared: make([]byte, g.static+g.l.Grid.Dynamic), common: shadow{}}
+	b := &threadBlock{threadGrid: g, number: number, shared: make([]byte, g.static+g.l.Grid.Dynamic), common: shadow{}, fencedIn: known{}}
 	n := len(g.l.Program.Code)
 	own := 0
 	for i := range g.l.Program.Scratch {
@@ -196,8 +199,7 @@ func (t *thread) run() error {
 			t.waits = true
 			return nil
 		case Fence:
-			t.b.clock.now++
-			t.fence = t.b.clock.now
+			t.fence(in.Form)
 		case Leave:
 			t.ended = t.at()
 		case Fail:
@@ -395,8 +397,11 @@ func (b *threadBlock) meet() bool {
 	b.clock.now++
 	results := make([]Scalar, len(met))
 	faults := make([]*Fault, len(met))
+	votes := make([]known, len(met))
 	for i, t := range met {
-		results[i], faults[i] = t.met(together, waitedFor)
+		if results[i], faults[i] = t.met(together, waitedFor); faults[i] == nil && b.l.Program.Code[t.pc].Op == Vote {
+			votes[i] = t.vote()
+		}
 	}
 	for i, t := range met {
 		t.waits = false
@@ -408,7 +413,7 @@ func (b *threadBlock) meet() bool {
 		case Barrier, Tally:
 			t.barrier = b.clock.now
 		case Vote:
-			t.vote = b.clock.now
+			t.voted = votes[i]
 		}
 		t.values[t.pc] = results[i]
 		t.goTo(t.pc + 1)

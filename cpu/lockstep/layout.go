@@ -5,6 +5,8 @@ package lockstep
 // #cgo nocallback lockstep_run
 // #cgo noescape lockstep_forget
 // #cgo nocallback lockstep_forget
+// #cgo noescape lockstep_unlink_all
+// #cgo nocallback lockstep_unlink_all
 // #include "lockstep.h"
 import "C"
 
@@ -58,6 +60,7 @@ const (
 	Race      = C.LOCKSTEP_RACE
 	Unwritten = C.LOCKSTEP_UNWRITTEN
 	Exhausted = C.LOCKSTEP_EXHAUSTED
+	Unmarked  = C.LOCKSTEP_UNMARKED
 )
 
 // What a run of a row ends with.
@@ -111,6 +114,9 @@ func Singles() map[[2]string]int32 {
 	return forms
 }
 
+// VotedSize is how many bytes there are for each lane of a guarded program whose lanes vote.
+const VotedSize = 4 * C.LOCKSTEP_WARP
+
 // ShadeSize is how many bytes there are for each grain of a memory of a guarded program: lockstep_shade.
 const ShadeSize = C.sizeof_lockstep_shade
 
@@ -156,11 +162,21 @@ type Row struct {
 	First        int64
 	Now, Met     uint32
 	Grid         uint32
-	Voted        unsafe.Pointer // each a uint32
-	Fenced       unsafe.Pointer
-	Guarded      int64
+	Voted        unsafe.Pointer // VotedSize bytes for each lane
+	Fenced       unsafe.Pointer // each a uint32
+	FencedIn     unsafe.Pointer // each a uint32
+	Chains       *Chains
 	Single       unsafe.Pointer // SingleSize bytes for each step, and for one more
 	Fault        Fault
+}
+
+// Chains are the links of a launch's chains of marks: lockstep_chains.
+type Chains struct {
+	link                unsafe.Pointer
+	links, room, unused uint32
+	round               uint32
+	seen                unsafe.Pointer
+	full                int64
 }
 
 // The two languages agree on the layout, or this does not compile.
@@ -170,6 +186,7 @@ var (
 	_ = [1]struct{}{}[unsafe.Sizeof(Scope{})-C.sizeof_lockstep_scope]
 	_ = [1]struct{}{}[unsafe.Sizeof(Fault{})-C.sizeof_lockstep_fault]
 	_ = [1]struct{}{}[unsafe.Sizeof(Row{})-C.sizeof_lockstep_row]
+	_ = [1]struct{}{}[unsafe.Sizeof(Chains{})-C.sizeof_lockstep_chains]
 )
 
 // Zeros returns so many bytes of zeros outside of the Go heap, for Free; nil if there are none left.
@@ -177,6 +194,34 @@ func Zeros(n int64) unsafe.Pointer { return C.calloc(C.size_t(n), 1) }
 
 // Free gives back what Zeros gave.
 func Free(p unsafe.Pointer) { C.free(p) }
+
+// NewChains returns the chains of a launch with so many threads, outside of the Go heap; nil if there is no memory.
+func NewChains(threads int64) *Chains {
+	c, seen := (*Chains)(Zeros(C.sizeof_lockstep_chains)), Zeros(4*threads)
+	if c == nil || seen == nil {
+		Free(unsafe.Pointer(c))
+		Free(seen)
+		return nil
+	}
+	c.seen = seen
+	return c
+}
+
+// Free gives back all that NewChains and the launch took.
+func (c *Chains) Free() {
+	if c != nil {
+		Free(c.link)
+		Free(c.seen)
+		Free(unsafe.Pointer(c))
+	}
+}
+
+// Unlink gives back the links of the chains of so many Shades.
+func (c *Chains) Unlink(shades unsafe.Pointer, grains int64) {
+	if c != nil && shades != nil {
+		C.lockstep_unlink_all((*C.lockstep_chains)(unsafe.Pointer(c)), (*C.lockstep_shade)(shades), C.int64_t(grains))
+	}
+}
 
 // Forget frees the lanes of a row that are parked.
 func Forget(r *Row) { C.lockstep_forget(C.uintptr_t(uintptr(unsafe.Pointer(r)))) }

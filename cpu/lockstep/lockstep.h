@@ -71,6 +71,9 @@ enum {
 #define SINGLE_LABEL(name, ...) &&name,
 #define SINGLE_CODE(name, kind, opcode, dtype, ...) SINGLE_##kind(name, __VA_ARGS__)
 
+// The form of fences that are the block's.
+enum { LOCKSTEP_FENCE_BLOCK };
+
 // The dtypes of atomics.
 enum { LOCKSTEP_I32, LOCKSTEP_U32, LOCKSTEP_I64, LOCKSTEP_U64, LOCKSTEP_F32, LOCKSTEP_F64 };
 
@@ -84,14 +87,34 @@ typedef struct {
 	int32_t instr; // of the program, for faults
 } lockstep_step;
 
-// lockstep_mark is an access: by which thread of the grid, from 1 on, when, and by which instruction. A lockstep_shade is
-// what was done to a grain of a memory; see shadow.h.
+// lockstep_mark is an access: by which thread of the grid, from 1 on, when, and by which instruction. lockstep_marks are
+// those of one kind: two of them, or all, the last one and a chain. A lockstep_shade is what was done to a grain of a
+// memory; see shadow.h.
 typedef struct {
 	uint32_t thread, time;
 	int32_t instr;
 } lockstep_mark;
+typedef union {
+	lockstep_mark two[2];
+	struct {
+		lockstep_mark last;
+		uint32_t first, length, most; // of the chain: its first link, how many it has, and may have before it is thinned
+	} all;
+} lockstep_marks;
+typedef struct { lockstep_marks read, wrote, changed; } lockstep_shade;
 
-typedef struct { lockstep_mark read[2], wrote[2], changed[2]; } lockstep_shade;
+// lockstep_chains are the links of all chains of a launch (chains.h).
+typedef struct {
+	lockstep_mark mark;
+	uint32_t next; // or 0
+} lockstep_link;
+typedef struct {
+	lockstep_link *link; // from 1 on
+	uint32_t links, room;
+	uint32_t unused; // the first of those that no chain has
+	uint32_t round, *seen; // how many times a chain was thinned, and by thread of the grid the last one that had a mark of it
+	int64_t full; // there was no memory for another link
+} lockstep_chains;
 
 typedef struct {
 	char *p; // the element at 0, 0, ... of lane 0
@@ -140,7 +163,7 @@ typedef struct lockstep_single {
 // lockstep_fault is what ended the lowest lane of those that failed.
 enum {
 	LOCKSTEP_INDEX = 1, LOCKSTEP_FAILED, LOCKSTEP_ALONE, LOCKSTEP_MASK, LOCKSTEP_STOPPED, LOCKSTEP_RACE, LOCKSTEP_UNWRITTEN,
-	LOCKSTEP_EXHAUSTED
+	LOCKSTEP_EXHAUSTED, LOCKSTEP_UNMARKED
 };
 
 typedef struct {
@@ -178,13 +201,13 @@ typedef struct {
 	int64_t fails; // the lanes at the grid barrier fail, for a thread has not come that is
 	int64_t other; // this one
 
-	// Of guarded programs: the number of lane 0 in the grid, the time, when the block last met, and when the grid did, and
-	// each lane's warp, and when each thread of the grid last had a fence; NULL if none has one.
+	// Of guarded programs: the number of lane 0 in the grid, the time, and what lanes know of others (order.h), NULL where
+	// nothing has them know it: by lane, of each lane of its warp; by thread of the grid; and by lane. Chains are NULL where
+	// two marks are enough.
 	int64_t first;
 	uint32_t now, met, grid;
-	uint32_t *voted, *fenced;
-	int64_t guarded;
-
+	uint32_t (*voted)[LOCKSTEP_WARP], *fenced, *fencedIn;
+	lockstep_chains *chains;
 	lockstep_single *single; // one more than steps, zeros at first: the row may run alone, if it has one lane
 	lockstep_fault fault;
 } lockstep_row;
@@ -208,6 +231,10 @@ void lockstep_forget(uintptr_t row);
 
 // lockstep_lowest is the lowest of so many lanes that are parked.
 int64_t lockstep_lowest(const lockstep_parked *parked, int64_t lanes);
+
+// lockstep_unlink gives back the links of a chain, and lockstep_unlink_all those of so many grains.
+void lockstep_unlink(lockstep_chains *c, lockstep_marks *m);
+void lockstep_unlink_all(lockstep_chains *c, lockstep_shade *shade, int64_t grains);
 
 void lockstep_run_base(lockstep_row *r);
 void lockstep_run_v3(lockstep_row *r);

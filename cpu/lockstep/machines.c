@@ -33,3 +33,20 @@ int64_t lockstep_lowest(const lockstep_parked *parked, int64_t lanes) {
 			if (p->masks[i]) return i;
 	return lanes;
 }
+
+void lockstep_unlink(lockstep_chains *c, lockstep_marks *m) {
+	for (uint32_t i = m->all.first, next; i; i = next) {
+		next = c->link[i].next;
+		c->link[i].next = c->unused;
+		c->unused = i;
+	}
+	m->all.first = m->all.length = m->all.most = 0;
+}
+
+void lockstep_unlink_all(lockstep_chains *c, lockstep_shade *shade, int64_t grains) {
+	for (int64_t i = 0; c->links && i < grains; i++) {
+		lockstep_unlink(c, &shade[i].read);
+		lockstep_unlink(c, &shade[i].wrote);
+		lockstep_unlink(c, &shade[i].changed);
+	}
+}

@@ -239,7 +239,7 @@ static int64_t walk(lockstep_row *r, int64_t k) {
 		case LOCKSTEP_BARRIER:
 		case LOCKSTEP_TALLY:
 			if (!scope->count) break;
-			if ((next = gather(r, s, k)) == k) meet(r, s), passes(r, s), next++;
+			if ((next = gather(r, s, k)) == k) meet(r, s), passed(r), next++;
 			if (next < 0) return k;
 			break;
 		case LOCKSTEP_GRID_BARRIER:
@@ -251,10 +251,10 @@ static int64_t walk(lockstep_row *r, int64_t k) {
 		case LOCKSTEP_MATCH:
 		case LOCKSTEP_ACTIVE:
 			if (!scope->count) break;
-			if ((next = gather(r, s, k)) == k) warps(r, s), passes(r, s), next++;
+			if ((next = gather(r, s, k)) == k) r->now++, warps(r, s), next++;
 			if (next < 0) return k;
 			break;
-		case LOCKSTEP_FENCE: passes(r, s); break;
+		case LOCKSTEP_FENCE: fence(r, s); break;
 		case LOCKSTEP_LEAVE: {
 			uint8_t lanes[LOCKSTEP_LANES];
 			__builtin_memcpy(lanes, scope->mask, (size_t)r->lanes);

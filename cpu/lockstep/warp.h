@@ -45,6 +45,7 @@ static void warp(lockstep_row *r, const lockstep_step *s, int64_t from, int lane
 	char values[LOCKSTEP_WARP * 16]; // the result may take the operand's place
 	if (s->kind != LOCKSTEP_VOTE)
 		for (int i = 0; i < lanes; i++) __builtin_memcpy(values + 16 * i, at(r, s->in[1], from + i), (size_t)size);
+	uint32_t voted[LOCKSTEP_WARP] = {0};
 	for (int i = 0; i < lanes; i++) {
 		if (!here[i]) continue;
 		uint32_t mask = *(const uint32_t *)at(r, s->in[0], from + i), missing = mask & alive & ~come, with = mask & come;
@@ -56,6 +57,7 @@ static void warp(lockstep_row *r, const lockstep_step *s, int64_t from, int lane
 			}
 			continue;
 		}
+		voted[i] = mask;
 		char *d = at(r, s->d, from + i);
 		switch (s->kind) {
 		case LOCKSTEP_VOTE: {
@@ -78,6 +80,7 @@ static void warp(lockstep_row *r, const lockstep_step *s, int64_t from, int lane
 		}
 		}
 	}
+	if (s->kind == LOCKSTEP_VOTE && r->voted) learn(r, from, lanes, voted);
 }
 
 // warps takes a step for all warps of all blocks. A warp that is not the block's last has 32 lanes.

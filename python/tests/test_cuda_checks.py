@@ -4,8 +4,9 @@ import numpy
 import pytest
 import weft as np
 from weft import cuda
-from weft.numba import float64, int64, njit, prange
+from weft.numba import int64, njit, prange
 
+from .reductions import sums_of_blocks
 from .sharing import run_python
 
 N = 64
@@ -16,49 +17,20 @@ def with_lines(function):
     return cuda.jit(debug=True)(function), function.__code__.co_firstlineno
 
 
-def sums(x, out):
-    s = cuda.shared.array(N, float64)
-    t = cuda.threadIdx.x
-    s[t] = x[cuda.grid(1)]
-    cuda.syncthreads()
-    step = cuda.blockDim.x // 2
-    while step > 0:
-        if t < step:
-            s[t] += s[t + step]
-        cuda.syncthreads()
-        step //= 2
-    if t == 0:
-        out[cuda.blockIdx.x] = s[0]
-
-
-def sums_without_a_barrier(x, out):
-    s = cuda.shared.array(N, float64)
-    t = cuda.threadIdx.x
-    s[t] = x[cuda.grid(1)]
-    cuda.syncthreads()
-    step = cuda.blockDim.x // 2
-    while step > 0:
-        if t < step:
-            s[t] += s[t + step]
-        step //= 2
-    if t == 0:
-        out[cuda.blockIdx.x] = s[0]
-
-
 def test_races_on_shared_memory():
     x = np.arange(4.0 * N)
-    kernel, _ = with_lines(sums)
+    kernel, _ = with_lines(sums_of_blocks())
     out = np.zeros(4)
     kernel[4, N](x, out)
     assert numpy.array_equal(out, numpy.arange(4.0 * N).reshape(4, N).sum(1))
-    kernel, line = with_lines(sums_without_a_barrier)
+    kernel, line = with_lines(sums_of_blocks(meets=False))
     out = np.zeros(4)
     with pytest.raises(RuntimeError) as told:
         kernel[4, N](x, out)
         float(out[0])
     text = str(told.value)
     assert f"race on s[16]: it is read here, and written by thread (16,0,0) of block (0,0,0), line {line + 8}" in text
-    assert f"(kernel sums_without_a_barrier, line {line + 8}, thread (0,0,0) of block (0,0,0)" in text
+    assert f"(kernel sums, line {line + 8}, thread (0,0,0) of block (0,0,0)" in text
 
 
 def shifted(a):
@@ -91,6 +63,40 @@ def last_block(a, partial, done, out):
         for i in range(cuda.gridDim.x):
             total += partial[i]
         out[0] = total
+
+
+def last_block_of_many(fence, a, partial, done, out):
+    """Blocks of many threads, the last of which adds up what all have left, is told by the first thread of each."""
+    s = cuda.shared.array(1, int64)
+    t = cuda.threadIdx.x
+    partial[cuda.grid(1)] = a[cuda.grid(1)] * 2
+    cuda.syncthreads()
+    if t == 0:
+        if fence == 1:
+            cuda.threadfence_block()
+        if fence == 2:
+            cuda.threadfence()
+        s[0] = cuda.atomic.add(done, 0, 1)
+    cuda.syncthreads()
+    if s[0] == cuda.gridDim.x - 1:
+        total = 0.0
+        for i in range(t, a.size, cuda.blockDim.x):
+            total += partial[i]
+        cuda.atomic.add(out, 0, total)
+
+
+def test_fences():
+    """What a block's threads did before they met is ordered by a fence of one of them, if that is not the block's alone."""
+    a = np.arange(256.0)
+    kernel, line = with_lines(last_block_of_many)
+    for fence in range(3):
+        out = np.zeros(1)
+        kernel[8, 32](fence, a, np.zeros(256), np.zeros(1, dtype=int), out)
+        if fence == 2:
+            assert out[0] == 256 * 255
+            continue
+        with pytest.raises(RuntimeError, match=rf"race on partial\[.*, and written by thread .*, line {line + 4}, with nothing between"):
+            float(out[0])
 
 
 def test_races_on_global_memory():

@@ -15,9 +15,13 @@ from weft import cuda
 from weft.compiled import errors
 from weft.numba import float32, float64, int32
 
+from .reductions import sums_of_blocks
+
 T = 8
 N = 64
 R = numpy.random.default_rng(7)
+
+sums = cuda.jit(sums_of_blocks())
 
 
 @cuda.jit
@@ -145,22 +149,6 @@ def test_threads_wait_for_threads_of_later_blocks_and_of_their_own():
     want = numpy.arange(-1, 40) + 7
     want[0], want[6] = 7, 0
     assert (numpy.asarray(b) == want).all()
-
-
-@cuda.jit
-def sums(x, out):
-    s = cuda.shared.array(N, float64)
-    i, t = cuda.grid(1), cuda.threadIdx.x
-    s[t] = x[i] if i < x.size else 0.0
-    cuda.syncthreads()
-    step = cuda.blockDim.x // 2
-    while step > 0:
-        if t < step:
-            s[t] += s[t + step]
-        cuda.syncthreads()
-        step //= 2
-    if t == 0:
-        out[cuda.blockIdx.x] = s[0]
 
 
 @cuda.jit

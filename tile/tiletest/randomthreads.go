@@ -2,9 +2,6 @@ package tiletest
 
 import (
 	"math/rand/v2"
-	"strings"
-	"testing"
-	"time"
 
 	"weft/tile"
 )
@@ -42,7 +39,13 @@ type threadsBuilder struct {
 	left    int        // statements
 	ways    int        // ifs, and loops of threads' own numbers of turns, that are open: not all threads of the grid come there
 	all     tile.Value // threads of the grid
-	types   map[tile.Memory]tile.DType
+	grid    tile.Grid
+	fences  bool        // threads hand on what they have done by fences
+	flags   tile.Memory // for that: counters, from 0 on
+	flagged int         // of them, how many are taken
+
+	blockNumber tile.Value
+	types       map[tile.Memory]tile.DType
 }
 
 // threadsKind is what random programs of threads are like.
@@ -64,6 +67,9 @@ func randomThreads(r *rand.Rand, kind threadsKind) *threadsTrial {
 	guarded := kind == guardedThreads
 	b := &threadsBuilder{Builder: tile.NewThreads("random"), r: r, breaks: r.IntN(3) == 0, left: 5 + r.IntN(25)}
 	b.apart = r.IntN(3) == 0
+	if b.fences = guarded && r.IntN(2) == 0; b.fences {
+		b.apart, b.breaks = false, false
+	}
 	b.alone = kind == oneThread
 	types := []tile.DType{tile.Int8, tile.Int16, tile.Int32, tile.Int64, tile.Uint8, tile.Uint32, tile.Uint64, tile.Float16, tile.Float32,
 		tile.Float64, tile.Complex64, tile.Complex128, tile.Bool, tile.Uint16}
@@ -104,6 +110,11 @@ func randomThreads(r *rand.Rand, kind threadsKind) *threadsTrial {
 		b.types[b.shared], b.types[b.tallies] = some[3], some[4]
 	}
 	tr.shapes = [][]int{{threadsInput}, {all}, {threadsCounts}}
+	b.grid = tr.grid
+	if b.fences {
+		b.flags = b.Array(tile.Update, tile.Int64, 1, "flags")
+		tr.shapes = append(tr.shapes, []int{counters})
+	}
 
 	wide := func(form tile.Form) tile.Value { return b.Cast(tile.Int64, b.Thread(form)) }
 	flat := func(x, y, z, nx, ny tile.Form) tile.Value {
@@ -117,6 +128,7 @@ func randomThreads(r *rand.Rand, kind threadsKind) *threadsTrial {
 	b.all = b.Const(tile.IntScalar(tile.Int64, int64(all)))
 	b.mask = b.Const(tile.UintScalar(tile.Uint32, 1<<32-1))
 	b.see(b.local, false)
+	b.blockNumber = block
 	b.see(block, true)
 	b.see(b.Thread(tile.LaneID), false)
 	b.see(b.Size(b.in, 0), true)
@@ -129,10 +141,15 @@ func randomThreads(r *rand.Rand, kind threadsKind) *threadsTrial {
 	b.statements()
 	b.Put(b.out, b.value(b.typeOf(b.out)), b.global)
 	b.count(b.counts)
+	if b.fences {
+		b.handOn()
+		last := b.Const(tile.IntScalar(tile.Int64, counters-1))
+		b.Atomic(tile.AtomicAdd, b.flags, last, last)
+	}
 	tr.program = b.Program()
 	for i, param := range tr.program.Params {
 		m := make([]byte, tr.shapes[i][0]*param.Type.Size())
-		for at := 0; at < len(m); at += param.Type.Size() {
+		for at := 0; at < len(m) && !(b.fences && i == int(b.flags)); at += param.Type.Size() {
 			encode(m[at:], small(r, param.Type))
 		}
 		tr.memory = append(tr.memory, m)
@@ -250,6 +267,10 @@ func (b *threadsBuilder) statement() {
 	t := types[b.r.IntN(len(types))]
 	if b.races && b.r.IntN(12) == 0 {
 		b.race()
+		return
+	}
+	if b.fences && b.depth == 0 && b.r.IntN(4) == 0 {
+		b.handOn()
 		return
 	}
 	switch b.r.IntN(21) {
@@ -454,126 +475,4 @@ func (b *threadsBuilder) tally() {
 	if !b.apart && (b.breaks || b.depth < 100) {
 		b.see(b.Tally(tile.Form(b.r.IntN(3)), b.value(tile.Bool)), true)
 	}
-}
-
-// RandomThreads compares a launch of threads that the seed makes up: on the device, and on the reference in an order
-// of its own. What CUDA leaves undefined is defined here: who is active, and what becomes of threads that others wait
-// for in vain.
-func RandomThreads(t *testing.T, seed uint64, dev tile.Device) {
-	t.Helper()
-	b := &bench{T: t, dev: dev, ref: tile.NewReference(0, time.Now(), nil)}
-	b.compareThreads(seed, true, anyThreads)
-	if err := b.ref.Close(); err != nil {
-		t.Error(err)
-	}
-}
-
-// RandomThreadsThatEnd does so where no thread fails, for devices that may not know of all that are waited for in vain.
-func RandomThreadsThatEnd(t *testing.T, seed uint64, dev tile.Device) {
-	t.Helper()
-	b := &bench{T: t, dev: dev, ref: tile.NewReference(0, time.Now(), nil)}
-	b.compareThreads(seed, false, anyThreads)
-	if err := b.ref.Close(); err != nil {
-		t.Error(err)
-	}
-}
-
-// RandomThreadsGuarded does so with guards, for devices that have them. Of races it compares only whether there are
-// any, as which thread fails depends on who comes first. It reports whether the launch failed.
-func RandomThreadsGuarded(t *testing.T, seed uint64, dev tile.Device) (failed bool) {
-	t.Helper()
-	b := &bench{T: t, dev: dev, ref: tile.NewReference(0, time.Now(), nil)}
-	failed = b.compareThreads(seed, true, guardedThreads)
-	if err := b.ref.Close(); err != nil {
-		t.Error(err)
-	}
-	return failed
-}
-
-// RandomThreadAlone does so for blocks of one thread.
-func RandomThreadAlone(t *testing.T, seed uint64, dev tile.Device) {
-	t.Helper()
-	b := &bench{T: t, dev: dev, ref: tile.NewReference(0, time.Now(), nil)}
-	b.compareThreads(seed, true, oneThread)
-	if err := b.ref.Close(); err != nil {
-		t.Error(err)
-	}
-}
-
-func (b *bench) compareThreads(seed uint64, failing bool, kind threadsKind) (failed bool) {
-	b.Helper()
-	r := source(seed)
-	tr := randomThreads(r, kind)
-	run := func(dev tile.Device) (string, [][]byte) {
-		exe, err := dev.Compile(tr.program)
-		if err != nil {
-			b.Fatalf("%v\n%v", err, tr.program)
-		}
-		memory, err := tr.on(b, dev, exe)
-		if err != nil {
-			return err.Error(), nil
-		}
-		return "", memory
-	}
-	failure, want := run(b.ref)
-	if failure != "" && !failing {
-		return true
-	}
-	b.ref.Order = func(n int) []int { return r.Perm(n) }
-	defer func() { b.ref.Order = nil }()
-	for _, dev := range []tile.Device{b.ref, b.dev} {
-		text, got := run(dev)
-		name := dev.Info().Name
-		if dev == tile.Device(b.ref) {
-			name = "the reference in another order"
-		}
-		if kind == guardedThreads && (text != "") == (failure != "") && (races(text) || races(failure)) {
-			continue
-		}
-		if text != failure {
-			b.Errorf("seed %d: %s failed with %q, the reference with %q\n%v\n%+v", seed, name, text, failure, tr.program, tr.grid)
-			return true
-		}
-		for i := range got {
-			t := tr.program.Params[i].Type
-			for k := 0; k < len(got[i]); k += t.Size() {
-				w, g := decode(t, want[i][k:]), decode(t, got[i][k:])
-				if (tolerance{}).distance(w, g) > 0 {
-					b.Errorf("seed %d: p%d at %d is %v on %s, %v on the reference\n%v\n%+v", seed, i, k/t.Size(), g, name, w, tr.program, tr.grid)
-					return true
-				}
-			}
-		}
-	}
-	return failure != ""
-}
-
-// races reports whether a failure is a race, or what one may be told as: a read before another thread's write.
-func races(failure string) bool {
-	return strings.Contains(failure, "race on ") || strings.Contains(failure, "nothing has written it")
-}
-
-// on runs the launch, and returns the parameters, or its error.
-func (tr *threadsTrial) on(b *bench, dev tile.Device, exe tile.Executable) ([][]byte, error) {
-	b.Helper()
-	l := &tile.Launch{Exe: exe, Program: tr.program, Grid: tr.grid}
-	for i, m := range tr.memory {
-		binding := tile.Binding{Buffer: b.alloc(dev, m), Shape: tr.shapes[i], Strides: make([]int64, len(tr.shapes[i]))}
-		step := int64(tr.program.Params[i].Type.Size())
-		for k := len(binding.Shape) - 1; k >= 0; k-- {
-			binding.Strides[k] = step
-			step *= int64(binding.Shape[k])
-		}
-		l.Args = append(l.Args, binding)
-		defer dev.Free(binding.Buffer)
-	}
-	c := b.wait(func(done func(tile.Completion)) { dev.Launch(b.queueOf(dev), l, done) })
-	if c.Err != nil {
-		return nil, c.Err
-	}
-	var all [][]byte
-	for i := range l.Args {
-		all = append(all, b.download(dev, l.Args[i].Buffer, len(tr.memory[i])))
-	}
-	return all, nil
 }
