@@ -196,6 +196,9 @@ func tiled(s *scope, v []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
+	if a.Size() == 0 {
+		return Value{}, &Fallback{"tile of no elements"} // a view, which may be written where the array may
+	}
 	n := max(len(reps), a.Ndim())
 	reps = append(ones(n-len(reps)), reps...)
 	shape := append(ones(n-a.Ndim()), a.view.Shape...)

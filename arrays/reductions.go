@@ -172,6 +172,9 @@ func (s *scope) extreme(f folding, v []Value) (Value, error) {
 	if r.out != nil && !canCast(f.acc, r.out.view.Type, "same_kind") {
 		return Value{}, &Fallback{"out= of a lesser kind"} // NumPy words the error
 	}
+	if r.out != nil && !canCast(f.acc, r.out.view.Type, "safe") {
+		return Value{}, &Fallback{"out= that does not hold all elements"} // where NumPy keeps what it has come to, between its buffers
+	}
 	x, err := s.fold(f, r.a, r.axes, r.keep, r.direct(f.acc))
 	if err != nil {
 		return Value{}, err

@@ -115,15 +115,15 @@ func (r *resolution) findOutput(row *ufuncRow, types []operandType, want tile.DT
 		}
 		for i, t := range types {
 			to := ofChar(loop[i])
-			if !t.weak() && !canCast(t.dtype(), to, "same_kind") {
+			if alone := row.inputs == 1; (alone || !t.weak()) && !canCast(r.in[i], to, "same_kind") { // a number that stands alone is an array's element
 				number := ""
 				if row.inputs > 1 {
 					number = " " + string(rune('0'+i))
 				}
 				return errorf("UFuncTypeError", "Cannot cast ufunc '%s' input%s from dtype('%v') to dtype('%v') with casting rule 'same_kind'",
-					row.plain(), number, t.dtype(), to)
+					row.plain(), number, r.in[i], to)
 			}
-			if t.weak() && t != weakBool && withWeak(to, t) != to {
+			if row.inputs > 1 && t.weak() && t != weakBool && withWeak(to, t) != to {
 				return &Fallback{"dtype= below a Python scalar's kind"}
 			}
 		}

@@ -282,10 +282,10 @@ int weft_read_delegate(PyObject *told, weft_delegate *to)
 	to->results = results ? (int)PyLong_AsLong(results) : 0;
 	Py_XDECREF(results);
 	PyErr_Clear();
-	to->writes = strcmp(does, "writes") == 0;
+	to->whole = strcmp(does, "writes flat") == 0; // NumPy copies an array with gaps, and gives up the copy where there is an error, or refuses it
+	to->writes = to->whole || strcmp(does, "writes") == 0;
 	to->grows = strcmp(does, "grows") == 0;
 	to->grids = strcmp(does, "grids") == 0;
-	to->whole = 0;
 	to->dtypes = strcmp(does, "dtypes") == 0;
 	to->calls = strcmp(does, "calls") == 0;
 	to->falls = strcmp(does, "falls") == 0 || strcmp(does, "both") == 0;

@@ -184,6 +184,8 @@ PyObject *weft_hand_copy(handover *h, PyObject *o)
 	if (made && x.l->dtype == WEFT_BOOL_DTYPE) // of foreign memory
 		weft_np_truths(((np_array *)made)->data, x.l->size);
 	if (made) {
+		if (x.array->place.readonly == WEFT_WRITES_NOT) // with copy=False, say, NumPy writes to what it is given
+			((np_array *)made)->flags &= ~WRITABLE;
 		h->array[h->n].made = (np_array *)made;
 		h->array[h->n].was = *x.l;
 		h->array[h->n++].of = x.array;

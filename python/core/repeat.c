@@ -73,7 +73,7 @@ PyObject *weft_few_tile(int kind, PyObject *const *args)
 	weft_few x;
 	int64_t times[2] = {1, 1};
 	const int pair = PyTuple_CheckExact(args[1]) && PyTuple_Size(args[1]) == 2;
-	if (!weft_fits_of(args[0], 0, &x) || !x.l->contiguous || x.l->ndim < 1 || x.l->ndim > 2)
+	if (!weft_fits_of(args[0], 0, &x) || !x.l->contiguous || x.l->size == 0 || x.l->ndim < 1 || x.l->ndim > 2)
 		return NULL;
 	for (int i = 1 - pair; i < 2; i++) {
 		PyObject *given = pair ? PyTuple_GetItem(args[1], i) : args[1];

@@ -174,7 +174,7 @@ static PyObject *of_dtype(const weft_row *f, PyObject *const *args, PyObject *dt
 	}
 	for (int i = 0; ready && i < f->operands; i++) {
 		const weft_layout *l = Py_TYPE(args[i]) == weft_array_type ? weft_layout_of((weft_array *)args[i]) : NULL;
-		int is_number = f->operands == 2 && (PyFloat_CheckExact(args[i]) || PyLong_CheckExact(args[i]) || weft_scalar_code(args[i]) == to);
+		int is_number = f->operands == 2 && ((PyFloat_CheckExact(args[i]) && to >= WEFT_FIRST_INEXACT) || PyLong_CheckExact(args[i]) || weft_scalar_code(args[i]) == to);
 		with[i] = l && l->dtype != to && may_become(l->dtype, to) ? weft_few_astype(0, (PyObject *[]){args[i], dtype}) : is_number || (l && l->dtype == to) ? Py_NewRef(args[i]) : NULL;
 		ready = with[i] != NULL;
 		vectors &= !l || l->ndim == 1;

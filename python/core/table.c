@@ -62,7 +62,7 @@ PyObject *weft_define(PyObject *self, PyObject *args)
 	f->later = is_among(name, " sum prod mean var std trace astype copyto matmul dot inner outer linalg.norm linalg.multi_dot linalg.matrix_power diff ptp cumsum cumprod add.accumulate multiply.accumulate divmod ");
 	f->told = f->ufunc || f->quiet || is_among(name, " sum prod mean std var cumsum cumprod add.accumulate multiply.accumulate astype matmul dot vdot trace diff ptp full full_like copyto put divmod "
 		"linalg.matrix_power ");
-	f->promotes = is_among(name, " sum prod min max amin amax cumsum cumprod ");
+	f->promotes = is_among(name, " sum prod cumsum cumprod ");
 	static const char *const writing[] = {"ndarray.fill", "ndarray.sort", "ndarray.partition", "ndarray.put", "copyto", "place", "put", "putmask"};
 	const char *last = strrchr(name, '.');
 	f->at = f->writes = last && strcmp(last, ".at") == 0;

@@ -76,7 +76,8 @@ _GRIDS = "diag_indices indices".split()
 _VIEWS = "atleast_1d atleast_2d atleast_3d ix_ trim_zeros unstack".split()
 # Those that look at dtypes alone.
 _DTYPES = "result_type iscomplexobj isrealobj common_type min_scalar_type".split()
-_WRITES = "copyto fill_diagonal ndarray.setfield place put put_along_axis putmask".split()
+_WRITES = "copyto fill_diagonal ndarray.setfield place putmask".split()
+_WRITES_FLAT = "put put_along_axis".split()
 
 _MAKE = frozenset("array asarray asanyarray".split())
 
@@ -124,6 +125,7 @@ DOES = {
         "grows": _GROWS,
         "grids": _GRIDS,
         "writes": _WRITES,
+        "writes flat": _WRITES_FLAT,
         "shapes": _SHAPES,
         "frames": _FRAMES,
         "views": _VIEWS,
@@ -330,7 +332,7 @@ def _answers(name):
         return "both"
     return (
         "plain"
-        if name in OTHERWISE or name.endswith(".at") or name in _WRITES or isinstance(_public(name), numpy.ufunc)
+        if name in OTHERWISE or name.endswith(".at") or name in _WRITES + _WRITES_FLAT or isinstance(_public(name), numpy.ufunc)
         else "falls"
     )
 

@@ -1,0 +1,27 @@
+"""Calls at the edges of what NumPy takes, where its results, arguments and errors tell how it goes about them: weft's are the same."""
+
+import numpy
+import pytest
+import weft
+
+from .properties import outcomes
+from .test_properties import ROWS
+
+CALLS = {
+    "a number that stands alone has no kind to give up": ["negative", "np.negative(99, dtype='u1')", "np.ceil(99, dtype='u1')", "np.floor(True, dtype='u1')", "np.sqrt(3, dtype='f4')", "np.ceil(70000, dtype='i2')"],
+    "a float among integers is none of them": ["add", "np.add(np.arange(3), 1.5, dtype='i2', out=np.zeros(3))", "np.fmin(1.5, np.arange(3), dtype='i2', out=np.zeros(3))", "np.add(np.arange(3), 1.5, dtype='i2', casting='unsafe', out=np.zeros(3))"],
+    "what a copy is given up with": ["put", "a = np.arange(6.)", "np.put(a, [0, 1, 9], [7, 8, 9])", "np.put(a[::2], [0, 1, 9], [7, 8, 9])", "np.put(a[::-1], [0, 1, 9], [7, 8, 9])", "a[::-1].put([0, 9], [7, 8])"],
+    "all of an array with gaps": ["put_along_axis", "a = np.zeros(8)", "np.put_along_axis(a, np.arange(4), np.arange(4.), None)", "np.put_along_axis(a[::2], np.arange(4), np.arange(4.), None)", "np.put_along_axis(a.reshape(2, 4).T, np.arange(4), np.arange(4.), None)"],
+    "what is not to be written": ["nan_to_num", "a = np.broadcast_to(np.array([1.0, nan]), (3, 2))", "np.nan_to_num(a, copy=False)", "np.nanquantile(a[:, 0][:1], 0.5, overwrite_input=True)", "np.nanmedian(a, overwrite_input=True)", "np.nan_to_num(a)"],
+    "no elements": ["tile", "np.tile(np.broadcast_to(np.zeros((1, 0)), (2, 0)), 2)", "np.tile(np.zeros((2, 0)), (2, 2))", "np.tile(np.zeros((2, 0)), 1)"],
+    "a result that does not hold the elements": ["amin", "a = np.array([[200, 1, 2**62 + 7], [1, 200, 300]]); b = np.zeros(2, 'i1')", "np.amin(a, axis=-1, out=b)", "np.amax(a, axis=-1, out=b)", "a.max(axis=1, out=b)", "np.minimum.reduce(a, axis=-1, out=b)", "np.amax(a * 1.1, axis=0, out=np.zeros(3, 'f4'))"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", CALLS)
+def test_as_numpy(what):
+    name, *calls = CALLS[what]
+    statements = calls.pop(0).split("; ") if " = " in calls[0] else []
+    for call in calls:
+        of_numpy, of_weft = (outcomes.Outcome(module, statements, call) for module in (numpy, weft))
+        assert not list(outcomes.differences(of_weft, of_numpy, ROWS[name])), call
