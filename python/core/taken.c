@@ -159,9 +159,9 @@ enum { SHARED = -1 }; // references that no array has
 
 static PyObject *taken(np_array *a, int references);
 
-// taken_view makes of a view with gaps of an array that nothing else has, or of its real parts, a view of weft's of a copy of that array, if it is not much larger; NULL, maybe
-// with an exception, where it is no such view.
-static PyObject *taken_view(const np_array *a)
+// taken_view makes of a view of an array that nothing else has a view of weft's: of that array's memory, where the view has so many references, or of a copy of the array, if it
+// is not much larger. NULL, maybe with an exception, where it is no such view.
+static PyObject *taken_view(const np_array *a, int references)
 {
 	np_array *of = (np_array *)a->base;
 	int64_t shape[WEFT_NEAR];
@@ -169,9 +169,13 @@ static PyObject *taken_view(const np_array *a)
 		return NULL;
 	int dtype = weft_np_dtype(of);
 	int64_t n = weft_np_shape(of, shape), seen = weft_np_shape(a, shape);
-	if (dtype == WEFT_DTYPES || !seen || n > WEFT_MOST || n > LARGER * seen + FEW / 64)
+	if (dtype == WEFT_DTYPES || !seen) // a view of no elements is over no memory
 		return NULL;
-	PyObject *own = taken((np_array *)Py_NewRef((PyObject *)of), SHARED), *made = NULL;
+	PyObject *own = Py_REFCNT((PyObject *)a) == references && Py_REFCNT((PyObject *)of) == 1 ? weft_np_adopted(of) : NULL, *made = NULL;
+	if (!own && (PyErr_Occurred() || n > WEFT_MOST || n > LARGER * seen + FEW / 64))
+		return NULL;
+	if (!own)
+		own = taken((np_array *)Py_NewRef((PyObject *)of), SHARED);
 	if (own && Py_TYPE(own) == weft_array_type) {
 		argument as = {.made = of, .of = (weft_array *)own, .was = {.dtype = dtype}, .first = of->data, .end = of->data + n * weft_sizes[dtype]};
 		made = weft_np_view(&as, a);
@@ -185,8 +189,8 @@ static PyObject *taken(np_array *a, int references)
 {
 	int dtype = weft_np_dtype(a), writable = a->flags & WRITABLE;
 	PyObject *made = NULL;
-	if (a->base && dtype < WEFT_DTYPES && !(a->flags & (C_ORDER | F_ORDER))) {
-		made = taken_view(a);
+	if (a->base && dtype < WEFT_DTYPES) {
+		made = taken_view(a, references);
 		if (made || PyErr_Occurred()) {
 			Py_DECREF((PyObject *)a);
 			return made;

@@ -249,7 +249,6 @@ class Exchange:
             type(of) is numpy.ndarray
             and of.flags.owndata
             and of.flags.forc
-            and not array.flags.forc
             and of.nbytes <= 4 * array.nbytes + 512
             and is_native(of.dtype)
         ):
@@ -265,13 +264,13 @@ class Exchange:
         return made
 
     def _view_of_new(self, of, array):
-        """What NumPy made a view with gaps of, and what others may be views of, is copied with them."""
+        """What NumPy made a view of, and what others may be views of, is copied with them."""
         own = from_numpy(of)
         if type(own) is not ndarray:
             return None
         self.bytes += of.nbytes
         self.views.append((of, own))
-        return view_of(self.views, array)
+        return view_of(self.views, array) if array.size else _core.based(from_numpy(array), own)
 
 
 def _overlaps(array):
