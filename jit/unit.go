@@ -107,5 +107,8 @@ func (u *Unit) String() string { return u.root.String() }
 // Name returns the name of the function to compile.
 func (u *Unit) Name() string { return u.functions[0].name }
 
+// Param returns the name of a parameter of it.
+func (u *Unit) Param(i int) string { return u.functions[0].params[i].Word }
+
 // Params returns how many parameters the function to compile has.
 func (u *Unit) Params() int { return len(u.functions[0].params) }

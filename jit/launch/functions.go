@@ -65,6 +65,27 @@ func (f *Functions) Call(c *arrays.Context, what string, v []arrays.Value) (arra
 	return call(f, c, v)
 }
 
+// firstArgument is where the arguments of a function begin in what a call is given.
+var firstArgument = map[string]int{"apply": 4, "launch": 5, "halo": 5}
+
+// Argument names what stands at a position of a call, of which what stands before it is known, for errors: argument n
+// of f.
+func (f *Functions) Argument(what string, v []arrays.Value, at int) string {
+	first, ok := firstArgument[what]
+	if !ok || at < first {
+		return fmt.Sprintf("argument %d of a call of jit/launch, %s,", at+1, what)
+	}
+	fn, err := f.of(v[0])
+	if err != nil {
+		return err.Error()
+	}
+	i := at - first
+	if flat := what != "launch" || v[4].Kind == arrays.None; !flat || i >= fn.unit.Params() {
+		return "an argument of " + fn.unit.Name()
+	}
+	return fmt.Sprintf("argument %s of %s", fn.unit.Param(i), fn.unit.Name())
+}
+
 func (f *Functions) read(_ *arrays.Context, v []arrays.Value) (arrays.Value, error) {
 	u, err := jit.Read(v[0].String)
 	if err != nil {

@@ -4,6 +4,19 @@
 #include "shim.h"
 #include "_cgo_export.h"
 
+// refuse raises for the argument at a position of a call.
+static void refuse(const char *what, weft_values *b, Py_ssize_t at, PyObject *argument)
+{
+	char *which = goArgument((char *)what, b->v, b->n, (int)at);
+	if (PyLong_Check(argument))
+		PyErr_Format(PyExc_OverflowError,
+			     "%s is an integer that does not fit the 64 bits that those of compiled functions have; give it as a float", which);
+	else
+		PyErr_Format(PyExc_TypeError, "%s is of type %R, which compiled functions do not take; give it arrays or numbers", which,
+			     (PyObject *)Py_TYPE(argument));
+	free(which);
+}
+
 // compiled(what, arguments...): see Functions.Call in jit/launch/functions.go.
 PyObject *weft_compiled(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
@@ -21,7 +34,7 @@ PyObject *weft_compiled(PyObject *self, PyObject *const *args, Py_ssize_t n)
 		int is_number = Py_TYPE(args[i]) == weft_array_type || weft_scalar_code(args[i]);
 		int rc = is_number ? weft_push_operand(&b, args[i]) : weft_push(&b, args[i], 'v');
 		if (rc > 0)
-			PyErr_Format(PyExc_TypeError, "argument %zd of a compiled function is of a type that it cannot take", i);
+			refuse(what, &b, i - 1, args[i]);
 		if (rc != 0)
 			goto done;
 	}

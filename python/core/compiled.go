@@ -10,6 +10,13 @@ import (
 	"unsafe"
 )
 
+// goArgument names the argument at a position of a call, in a text that the caller frees.
+//
+//export goArgument
+func goArgument(what *C.char, args *C.weft_value, n, at C.int) *C.char {
+	return C.CString(the.compiled.Argument(C.GoString(what), decode(args, n), int(at)))
+}
+
 // goCompiled asks jit/launch for something that the text what names. The answer goes to out, or, where it has more than
 // one value, to *more, which the caller frees.
 //

@@ -8,7 +8,7 @@ import pytest
 import weft as np
 from weft import cuda
 from weft.compiled import errors
-from weft.numba import jit, njit, prange
+from weft.numba import jit, njit, prange, vectorize
 
 R = numpy.random.default_rng(29)
 
@@ -495,3 +495,43 @@ def test_functions_of_numbers_that_go_round_or_divide():
 
 def inverse(x):
     return x**-1
+
+
+def test_integers_that_do_not_fit():
+    """An error names the function and its argument, of whichever kind it is; its own names do not matter."""
+
+    @njit
+    def straight(x, many):
+        return x + many
+
+    @njit
+    def round_and_round(out_, many, called_):
+        for _ in range(3):
+            out_ += many
+        return out_ * called_
+
+    @njit(parallel=True)
+    def of_arrays(a, many):
+        for i in prange(a.size):
+            a[i] += many
+        return a
+
+    @vectorize
+    def element(x, many):
+        return x * many
+
+    @cuda.jit
+    def kernel(a, many):
+        a[cuda.grid(1)] = many
+
+    assert round_and_round(1, 2, 3) == 21
+    for call in (
+        lambda n: straight(1, n),
+        lambda n: round_and_round(1, n, 1),
+        lambda n: of_arrays(np.zeros(3), n),
+        lambda n: element(np.zeros(3), n),
+        lambda n: kernel[1, 3](np.zeros(3), n),
+    ):
+        for number in 2**64, -(2**63) - 1, 10**5000:
+            with pytest.raises(OverflowError, match="argument many of (straight|round_and_round|of_arrays|element|kernel)"):
+                call(number)

@@ -18,11 +18,15 @@ class OfNumbers:
         text = reading.unit(function)
         self._number, self._dtypes = _core.compiled("read", text), {}
         self._straight = not _WALKS.search(text)
-        names = ", ".join(f"a{i}_" for i in range(function.__code__.co_argcount))
+        code = function.__code__
+        arguments, out, called = code.co_varnames[: code.co_argcount], "out_", "called_"
+        while {out, called} & set(arguments):
+            out, called = out + "_", called + "_"
+        names = ", ".join(arguments)
         name = function.__name__ if function.__name__.isidentifier() else "function"
-        text = f"def {name}({names}, out_):\n    out_[0] = called_({names})\n"
+        text = f"def {name}({names}, {out}):\n    {out}[0] = {called}({names})\n"
         checks = tuple(dict.fromkeys((*dispatch.checks(None), "divides") if model == "python" else dispatch.checks(None)))
-        self._kernel = dispatch.Dispatcher(define(name, text, {"called_": function}), [], False, checks)
+        self._kernel = dispatch.Dispatcher(define(name, text, {called: function}), [], False, checks)
 
     def __call__(self, args):
         import weft
