@@ -10,7 +10,7 @@ import (
 
 // Threads is a kernel as a program of threads: what it does that lanes cannot.
 type Threads struct {
-	Program  *tile.Program
+	Program  *tile.Program // nil if it does nothing
 	Uniforms []Uniform
 	Arrays   []int // the argument that each parameter is
 
@@ -59,7 +59,10 @@ func (u *Unit) Threads(spec Spec) (made *Threads, err error) {
 		e.b.Guarded()
 	}
 	if !e.effects(l.out) {
-		l.fail(f.body[0], unsupported, "Write the elements of an array that is an argument.", "the kernel writes nothing")
+		return &Threads{notes: l.notes}, nil
+	}
+	if !e.writesArrays() {
+		l.fail(f.body[0], unsupported, "Write the elements of an array that is an argument.", "the kernel writes no array, so that nothing would wait for it")
 	}
 	e.begin(l.out)
 	e.block(l.out)
@@ -111,6 +114,16 @@ func (e *emission) declare() {
 	for _, m := range e.l.messages {
 		e.b.Message(m.Exception, m.Text)
 	}
+}
+
+// writesArrays reports whether any argument is written.
+func (e *emission) writesArrays() bool {
+	for at, written := range e.written {
+		if at >= 0 && written {
+			return true
+		}
+	}
+	return false
 }
 
 // accesses calls f for each instruction that reads or writes memory.

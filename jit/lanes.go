@@ -178,28 +178,28 @@ func (u *Unit) Kernel(spec Spec) (k *Kernel, err error) {
 		maps.Copy(written, l.wrote)
 		written = maps.Clone(written)
 	}
-	k = &Kernel{name: f.name, lower: l, variants: map[string]*variant{}}
+	made := &Kernel{name: f.name, lower: l, variants: map[string]*variant{}}
 	for _, at := range slices.Sorted(maps.Keys(l.cells)) {
 		if in := l.cells[at]; in != l.loads[at] {
-			k.outputs = append(k.outputs, output{at, in})
+			made.outputs = append(made.outputs, output{at, in})
 		}
 	}
-	if len(k.outputs) == 0 {
+	if len(made.outputs) == 0 {
 		l.fail(f.body[0], unsupported, "Write the elements of an array that is an argument.", "the kernel writes nothing")
 	}
 	for _, b := range l.bounds {
-		k.from[b.axis] = k.from[b.axis] || !b.below
+		made.from[b.axis] = made.from[b.axis] || !b.below
 	}
-	for _, d := range l.elements[k.outputs[0].element].dims {
-		if d.axis >= 0 && !slices.Contains(k.axes, d.axis) {
-			k.axes = append(k.axes, d.axis)
+	for _, d := range l.elements[made.outputs[0].element].dims {
+		if d.axis >= 0 && !slices.Contains(made.axes, d.axis) {
+			made.axes = append(made.axes, d.axis)
 		}
 	}
 	for axis := range 3 {
 		used := l.axes[axis] != nil || slices.ContainsFunc(l.bounds, func(b bound) bool { return b.axis == axis })
-		if used && !slices.Contains(k.axes, axis) {
-			k.axes = slices.Insert(k.axes, 0, axis)
+		if used && !slices.Contains(made.axes, axis) {
+			made.axes = slices.Insert(made.axes, 0, axis)
 		}
 	}
-	return k, nil
+	return made, nil
 }

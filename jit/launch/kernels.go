@@ -157,6 +157,9 @@ func (fn *function) runThreads(c *arrays.Context, k *kernel, spec jit.Spec, fact
 	if err := k.asThreads(fn.unit, spec); err != nil {
 		return 0, err
 	}
+	if k.threads.Program == nil {
+		return 0, nil
+	}
 	p := k.guarded(c, args)
 	used := make([]*arrays.Array, len(k.threads.Arrays))
 	for i, at := range k.threads.Arrays {

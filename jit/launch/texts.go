@@ -115,6 +115,9 @@ func (f *Functions) describe(_ *arrays.Context, v []arrays.Value) (arrays.Value,
 		return arrays.Value{}, err
 	}
 	p := k.threads.Program
+	if p == nil { // it does nothing, so that no device gets it
+		p = tile.NewThreads(fn.unit.Name()).Program()
+	}
 	made, err := ptx.Emit(p, ptx.Variant{Threads: int16(v[2].Int)})
 	if err != nil {
 		return arrays.Value{}, err

@@ -89,6 +89,59 @@ def test_rows_follow_each_other_over_blocks():
     assert (numpy.asarray(a) == numpy.arange(300)[:, None]).all()
 
 
+GRID_TWIN = """
+import warnings
+import numpy as np
+from numba import cuda
+
+@cuda.jit
+def generations(now, then, turns):
+    x, y = cuda.grid(2)
+    h, w = now.shape
+    grid = cuda.cg.this_grid()
+    for turn in range(turns):
+        around = 0
+        for dx in range(-1, 2):
+            for dy in range(-1, 2):
+                around += now[(y + dy) % h, (x + dx) % w]
+        alive = now[y, x]
+        then[y, x] = 1 if around == 3 or around == 4 and alive == 1 else 0
+        grid.sync()
+        now[y, x] = then[y, x]
+        grid.sync()
+
+@cuda.jit
+def rows(m):
+    col = cuda.grid(1)
+    grid = cuda.cg.this_grid()
+    for row in range(1, m.shape[0]):
+        m[row, col] = m[row - 1, m.shape[1] - 1 - col] + 1
+        grid.sync()
+
+warnings.simplefilter("ignore")
+now = np.zeros((6, 7), dtype=np.int32)
+now[1, 2] = now[2, 3] = now[3, 1] = now[3, 2] = now[3, 3] = 1
+generations[(1, 1), (7, 6)](now, np.zeros_like(now), 9)
+m = np.arange(24.0).reshape(3, 8)
+rows[1, 8](m)
+print(now.tolist(), m.tolist())
+"""
+
+
+def test_grids_meet_as_under_numbas_simulator(tmp_path):
+    """Of one block, which is what the simulator lets meet."""
+    pytest.importorskip("numba")
+    answers = []
+    for first in ("", "import sys, weft.numba, weft.cuda; sys.modules.update({'numba': weft.numba, 'numba.cuda': weft.cuda})\n"):
+        script = tmp_path / "twin.py"
+        script.write_text(first + GRID_TWIN)
+        env = {"NUMBA_ENABLE_CUDASIM": "1", "PATH": "/usr/bin", "PYTHONPATH": ":".join(sys.path)}
+        done = subprocess.run([sys.executable, script], env=env, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        answers.append(done.stdout)
+    assert answers[0] == answers[1] and answers[0].count("1,") >= 4
+
+
 def test_a_grid_of_too_many_threads_does_not_meet():
     a = np.zeros((3, 4), dtype="i4")
     with pytest.raises(ValueError, match="2000 blocks of 256 threads, which meet at grid barriers"):
@@ -312,7 +365,7 @@ def test_failures_of_threads(body, error, text):
         ("cuda.atomic.and_(out, 0, 1)", errors.TypingError, "cuda.atomic.and does not take"),
         ("cuda.syncthreads_count(x[i] > 1)", errors.TypingError, "the predicate is bool"),
         ("print(1j)", errors.TypingError, "print of complex128 is not supported"),
-        ("i + 1", errors.UnsupportedError, "the kernel writes nothing"),
+        ("assert i < 9", errors.UnsupportedError, "the kernel writes no array, so that nothing would wait for it"),
     ],
 )
 def test_refused(body, error, text):
@@ -334,6 +387,16 @@ def two_writes(a, b):
     if i < b.size:
         a[i + 1] = i
         b[i] += 1
+
+
+def test_kernels_that_do_nothing():
+    @cuda.jit
+    def idle(x):
+        x[0] + 1
+
+    x = np.ones(3)
+    idle[2, 32](x)
+    assert float(x.sum()) == 3 and ".entry kernel_idle" in idle.inspect_asm()[(float64[:],)]
 
 
 def test_arguments_that_share_memory():

@@ -120,12 +120,7 @@ class _Loop:
         self.before = dict(zip(self.combined, before, strict=True))
         neutral = [_type_of(b)(NEUTRAL[how]) if how in NEUTRAL else b for b, how in zip(before, self.combined.values(), strict=True)]
         outs = [weft.empty(len(turns), dtype=self._dtype(name, b, given)) for name, b in zip(self.combined, before, strict=True)]
-        try:
-            self._dispatcher.forall(len(turns))(turns.start, turns.step, len(turns), *given, *neutral, *outs)
-        except UnsupportedError as error:
-            if outs or "the kernel writes nothing" not in str(error):
-                raise
-            return before  # nothing is left of its turns
+        self._dispatcher.forall(len(turns))(turns.start, turns.step, len(turns), *given, *neutral, *outs)
         return tuple(
             BEHIND[how](b, getattr(a, how)()) for b, a, how in zip(before, outs, self.combined.values(), strict=True)
         )

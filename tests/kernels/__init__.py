@@ -1,0 +1,1 @@
+"""Kernels for each row of what programs for CUDA may use: see rows.py."""

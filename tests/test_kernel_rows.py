@@ -1,0 +1,66 @@
+"""Each row of what programs for CUDA may use: on the emulator, as PTX, and that PTX executed by the fake driver."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy
+import pytest
+from conftest import ROOT, TIMEOUT
+from kernels import rows
+
+
+@pytest.mark.parametrize("name", rows.CONTENTS)
+def test_emulator(name):
+    row = rows.CONTENTS[name]
+    arrays, said, wrong = row.run()
+    if row.want:
+        assert not wrong and not said
+        given = row.args()
+        row.want(*given)
+        for got, want in zip(arrays, [a for a in given if isinstance(a, numpy.ndarray)], strict=True):
+            if want.dtype.names:
+                assert got.tolist() == want.tolist()
+                continue
+            numpy.testing.assert_allclose(got, want, rtol=row.tolerance, atol=row.tolerance)
+
+
+def test_what_is_printed():
+    _, said, _ = rows.CONTENTS["printing"].run()
+    assert said.splitlines() == [f"thread {i} {v:.6f} {v > 1} ({i}, 2.500000)" for i in (0, 20, 40, 60) for v in [rows.F[i]]]
+
+
+@pytest.mark.parametrize(
+    "name, text", [("raising", "ValueError: too large 41"), ("asserting", "AssertionError: not below 10"), ("outside", "IndexError: index 64 is out of bounds")]
+)
+def test_what_is_wrong(name, text):
+    error, said = text.split(": ")
+    _, _, wrong = rows.CONTENTS[name].run()
+    assert wrong.startswith(f"{error}: {name} at") and said in wrong
+
+
+@pytest.mark.parametrize("name", rows.CONTENTS)
+def test_golden(name):
+    """The PTX; python -m kernels.rows --write, in this folder, writes it anew."""
+    row = rows.CONTENTS[name]
+    row.run()
+    assert row.ptx() == (rows.GOLDEN / f"{name}.ptx").read_text()
+
+
+def test_no_golden_is_left_over():
+    assert {file.stem for file in rows.GOLDEN.iterdir()} == set(rows.CONTENTS)
+
+
+def test_the_fake_driver_gives_the_same_bits(fakecuda, tmp_path):
+    ledger = tmp_path / "ledger.txt"
+    env = {key: value for key, value in os.environ.items() if not key.startswith(("WEFT_", "LEGATE_"))}
+    fake = {"WEFT_LIBCUDA": fakecuda, "FAKECUDA_SMS": "4", "FAKECUDA_LEDGER": str(ledger), "WEFT_ARGS": "--gpus 1", "WEFT_DEBUG": "noeager,tile=1"}
+    answers = []
+    for more in {}, fake:
+        done = subprocess.run([sys.executable, "-m", "kernels.rows"], cwd=ROOT / "tests", env=env | more, capture_output=True, text=True, timeout=TIMEOUT * 3)
+        assert done.returncode == 0, done.stderr
+        answers.append(json.loads(done.stdout))
+    assert not ledger.exists(), ledger.read_text()
+    differ = [(name, answers[0][name], answers[1][name]) for name in answers[0] if answers[0][name] != answers[1][name]]
+    assert not differ, differ[:3]
