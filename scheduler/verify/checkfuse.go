@@ -110,16 +110,14 @@ func (p *placed) number(point int) int {
 	if p.turn == nil {
 		return point
 	}
-	shape := p.into.Shape
-	at := make([]int, len(shape))
-	for i := len(p.turn) - 1; i >= 0; i-- {
-		n := shape[p.turn[i]]
-		at[p.turn[i]] = point % n
-		point /= n
-	}
 	number := 0
-	for i, n := range shape {
-		number = number*n + at[i]
+	for i := len(p.turn) - 1; i >= 0; i-- {
+		axis, step := p.turn[i], 1
+		for _, n := range p.into.Shape[axis+1:] {
+			step *= n
+		}
+		number += point % p.into.Shape[axis] * step
+		point /= p.into.Shape[axis]
 	}
 	return number
 }
@@ -147,12 +145,12 @@ func keeps(into *scheduler.Op, v scheduler.View) bool {
 // in the plan: they share no bytes that one writes, or run as one and share bytes at the
 // same points only.
 //
-// The map from bytes to points takes an entry for each byte of an operand. LookBack bounds what it compares by
+// What is known of bytes takes eight times their number. LookBack bounds what it compares by
 // c.budget, in elements; pairs beyond that are counted in Skipped, so that a report says how much it has not seen.
 func (c *Checker) overtakes(a, b placed) {
 	for i := range a.op.Uses {
 		x := &a.op.Uses[i]
-		var points map[int64]int // byte -> point of a's index space; made when it is needed
+		var points points // of a's index space; filled when they are needed
 		for k := range b.op.Uses {
 			y := &b.op.Uses[k]
 			// What b writes goes to an instance of its own, or nowhere, so that a may read the old one at any points.
@@ -175,20 +173,51 @@ func (c *Checker) overtakes(a, b placed) {
 			} else if c.budget > 0 {
 				c.budget -= n
 			}
-			if points == nil {
-				points = map[int64]int{}
-				eachByte(x.View, func(at int64, point int) { points[at] = a.number(point) })
+			if points.pages == nil {
+				points.pages = map[int64]*page{}
+				eachElement(x.View, func(at int64, point int) {
+					point = a.number(point)
+					for k := range int64(x.View.Type.Size()) {
+						*points.at(at + k) = point + 1
+					}
+				})
 			}
 			told := false
-			eachByte(y.View, func(at int64, point int) {
+			eachElement(y.View, func(at int64, point int) {
 				point = b.number(point)
-				if other, both := points[at]; both && other != point && !told {
-					told = true
-					c.wrong(5, &scheduler.Task{Op: b.op}, "%v and %v run as one, but share byte %d of %v at points %d and %d", a.op.ID, b.op.ID, at, x.View.Store, other, point)
+				for k := range int64(y.View.Type.Size()) {
+					if other := *points.at(at + k) - 1; other >= 0 && other != point && !told {
+						told = true
+						c.wrong(5, &scheduler.Task{Op: b.op}, "%v and %v run as one, but share byte %d of %v at points %d and %d", a.op.ID, b.op.ID, at+k, x.View.Store, other, point)
+					}
 				}
 			})
 		}
 	}
+}
+
+// points says at which point of an index space an operand uses each byte. An element's bytes, and mostly the next
+// element's, are in the same page, so that few are looked up.
+type points struct {
+	pages  map[int64]*page // by the first byte, divided by their length
+	number int64           // of the page that was asked for last
+	last   *page
+}
+
+// page has 1 + the point of each byte; 0 for one that is not used.
+type page [64]int
+
+// at returns the place of a byte.
+func (p *points) at(b int64) *int {
+	number := b / int64(len(p.last))
+	if p.last == nil || number != p.number {
+		p.number, p.last = number, p.pages[number]
+		if p.last == nil {
+			p.last = new(page)
+			p.pages[number] = p.last
+		}
+	}
+	return &p.last[b%int64(len(p.last))]
 }
 
 // plainlySame reports whether two views have the same elements at the same points, for the
@@ -198,18 +227,16 @@ func plainlySame(a, b scheduler.View) bool {
 		(a.Contiguous() && b.Contiguous() || slices.Equal(a.Shape, b.Shape) && slices.Equal(a.Strides, b.Strides))
 }
 
-// eachByte calls fn for each byte of a view with the number of its point in C order. Equal
+// eachElement calls fn for each element of a view with its first byte and the number of its point in C order. Equal
 // points of index spaces that refine each other have equal numbers.
-func eachByte(v scheduler.View, fn func(at int64, point int)) {
+func eachElement(v scheduler.View, fn func(at int64, point int)) {
 	for point := range v.Elements() {
 		at, rest := v.Offset, point
 		for axis := len(v.Shape) - 1; axis >= 0; axis-- {
 			at += int64(rest%v.Shape[axis]) * v.Strides[axis]
 			rest /= v.Shape[axis]
 		}
-		for k := range int64(v.Type.Size()) {
-			fn(at+k, point)
-		}
+		fn(at, point)
 	}
 }
 

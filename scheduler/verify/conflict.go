@@ -61,52 +61,69 @@ func (u *users) at(lo int64) int {
 	return sort.Search(len(u.readers), func(i int) bool { return u.readers[i].hi > lo })
 }
 
-// cut makes readers end at a byte, and returns the position of those behind it.
-func (u *users) cut(at int64) int {
-	i := u.at(at)
-	if i < len(u.readers) && u.readers[i].lo < at {
-		r := u.readers[i]
-		u.readers[i].lo = at
-		u.readers = slices.Insert(u.readers, i, readers{r.lo, at, slices.Clone(r.by)})
-		i++
-	}
-	return i
-}
-
 // write notes a writer, which stands for all that used the bytes before: whatever comes later and waits for it has
 // waited for those.
 func (u *users) write(by event, bytes *region.Set) {
 	u.writers.setAll(bytes.Intervals(), by)
-	for _, part := range bytes.Intervals() {
-		first := u.cut(part.Lo)
-		u.readers = slices.Delete(u.readers, first, u.cut(part.Hi))
+	if len(u.readers) > 0 {
+		u.change(bytes.Intervals(), func([]event) []event { return nil })
 	}
 }
 
 // read notes a reader. Who is over is dropped now and then.
 func (u *users) read(by event, bytes *region.Set, alive map[event]*checked) {
-	for _, part := range bytes.Intervals() {
-		i := u.cut(part.Lo)
-		for at := part.Lo; at < part.Hi; i++ {
-			if i == len(u.readers) || u.readers[i].lo > at { // what is in front of it has not been read
-				end := part.Hi
-				if i < len(u.readers) {
-					end = min(end, u.readers[i].lo)
-				}
-				u.readers = slices.Insert(u.readers, i, readers{lo: at, hi: end})
-			} else if u.readers[i].hi > part.Hi {
-				u.cut(part.Hi)
+	u.change(bytes.Intervals(), func(list []event) []event {
+		// A store that is only read, as constants are, would gather readers forever. They are looked through when
+		// the list would grow anyway: at no more than a constant cost for each.
+		if len(list) >= 16 && len(list) == cap(list) {
+			list = slices.DeleteFunc(list, func(by event) bool { return alive[by] == nil })
+		}
+		return append(list, by)
+	})
+}
+
+// change makes other lists of those of the bytes of ascending disjoint parts, in one pass over the readers from the
+// first part to the last: replacing them one by one would move the tail for each of many, as of a column. A byte that
+// nothing has read has no list, nor has one of which none is left.
+//
+//	readers    [ a      )    [ b    )
+//	parts          [       )    [ )
+//	new        [ a )[ a')[ )[b)[b')[b)        a', b' and that of the gap are what to has made of a, b and nothing
+func (u *users) change(parts []region.Interval, to func([]event) []event) {
+	if len(parts) == 0 {
+		return
+	}
+	first := u.at(parts[0].Lo)
+	rest := u.readers[first:] // what has not been passed
+	var some [8]readers       // as many as there mostly are
+	list := some[:0]
+	for _, p := range parts {
+		for len(rest) > 0 && rest[0].hi <= p.Lo {
+			list, rest = append(list, rest[0]), rest[1:]
+		}
+		if len(rest) > 0 && rest[0].lo < p.Lo {
+			list = append(list, readers{rest[0].lo, p.Lo, slices.Clone(rest[0].by)})
+			rest[0].lo = p.Lo
+		}
+		for at := p.Lo; at < p.Hi; {
+			r := readers{lo: at, hi: p.Hi}
+			switch {
+			case len(rest) == 0:
+			case rest[0].lo > at:
+				r.hi = min(p.Hi, rest[0].lo)
+			case rest[0].hi > p.Hi:
+				r.by = slices.Clone(rest[0].by)
+				rest[0].lo = p.Hi
+			default:
+				r, rest = rest[0], rest[1:]
 			}
-			r := &u.readers[i]
 			at = r.hi
-			// A store that is only read, as constants are, would gather readers forever. They are looked through when
-			// the list would grow anyway: at no more than a constant cost for each.
-			if len(r.by) >= 16 && len(r.by) == cap(r.by) {
-				r.by = slices.DeleteFunc(r.by, func(by event) bool { return alive[by] == nil })
+			if r.by = to(r.by); r.by != nil {
+				list = append(list, r)
 			}
-			r.by = append(r.by, by)
 		}
 	}
+	u.readers = slices.Replace(u.readers, first, len(u.readers)-len(rest), list...)
 }
 
 // firstShared returns the first bytes that are in both sets.
