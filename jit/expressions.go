@@ -93,6 +93,7 @@ var refusals = map[string][2]string{
 	"Pattern":      {"a pattern of match that is not of numbers and names", "Write if and elif."},
 	"JoinedStr":    {"a formatted string", ""},
 	"Starred":      {"a starred expression", "Name each item."},
+	"Parameter":    {"a parameter that takes any number of arguments, or is given by name alone,", "Name each parameter."},
 	"raise":        {"raise", "Write a value to an array that says what was wrong."},
 	"assert":       {"assert", "Write a value to an array that says what was wrong."},
 }

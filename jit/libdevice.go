@@ -88,6 +88,8 @@ func addInteger(add func(name string, row functionRow)) {
 		{"brevll", tile.Uint64, 1, func(l *lower, a []*instr) *instr { return l.as(tile.Int64, reversed(l, a[0])) }},
 		{"hadd", tile.Int64, 2, average(0, tile.Int32)}, {"rhadd", tile.Int64, 2, average(1, tile.Int32)},
 		{"uhadd", tile.Int64, 2, average(0, tile.Uint32)}, {"urhadd", tile.Int64, 2, average(1, tile.Uint32)},
+		{"mul24", tile.Int32, 2, product24}, {"umul24", tile.Uint32, 2, product24},
+		{"llround", tile.Float64, 1, roundedWhole}, {"llroundf", tile.Float32, 1, roundedWhole},
 		{"sad", tile.Int32, 3, distance}, {"usad", tile.Uint32, 3, distance},
 		{"llrint", tile.Float64, 1, converted(tile.Rint, tile.Int64)}, {"llrintf", tile.Float32, 1, converted(tile.Rint, tile.Int64)},
 	} {
@@ -140,6 +142,18 @@ func distance(l *lower, a []*instr) *instr {
 	apart := l.do(tile.Sub, l.do(tile.Max, a[0], a[1]), l.do(tile.Min, a[0], a[1]))
 	return l.do(tile.Add, l.as(a[2].typ, apart), a[2])
 }
+
+// product24 is the product of the lower 24 bits of two integers.
+func product24(l *lower, a []*instr) *instr {
+	low := func(x *instr) *instr {
+		eight := l.constant(tile.Convert(x.typ, tile.IntScalar(tile.Int64, 8)))
+		return l.do(tile.Shr, l.do(tile.Shl, x, eight), eight)
+	}
+	return l.do(tile.Mul, low(a[0]), low(a[1]))
+}
+
+// roundedWhole is the next whole number, of halves the one that is farther from zero.
+func roundedWhole(l *lower, a []*instr) *instr { return l.as(tile.Int64, awayFromZero(l, a)) }
 
 // converted rounds and makes an integer of it.
 func converted(op tile.Opcode, t tile.DType) formula {

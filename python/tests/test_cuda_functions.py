@@ -187,3 +187,25 @@ def test_what_has_no_bits():
 
     with pytest.raises(errors.TypingError, match="bits of float64; want an integer"):
         kernel[1, 1](np.zeros(1))
+
+
+def test_products_of_24_bits_and_rounded_halves():
+    lib = cuda.libdevice
+
+    @cuda.jit
+    def kernel(a, x, out):
+        i = cuda.grid(1)
+        if i < a.size:
+            out[i, 0] = lib.mul24(a[i], a[i] + 3)
+            out[i, 1] = lib.umul24(a[i], a[i])
+            out[i, 2] = lib.llround(x[i])
+            out[i, 3] = lib.llroundf(x[i])
+
+    a, x = R.integers(-(2**31), 2**31, 50).astype("i4"), numpy.arange(50) * 0.5 - 12
+    out = np.zeros((50, 4), dtype="i8")
+    kernel.forall(50)(np.array(a), np.array(x), out)
+    low = lambda v: ((int(v) & 0xFFFFFF) ^ 0x800000) - 0x800000  # noqa: E731 - the lower 24 bits with their sign
+    signed = [numpy.uint32(low(v) * low(int(v) + 3) & 0xFFFFFFFF).view("i4") for v in a]
+    unsigned = [(int(v) & 0xFFFFFF) ** 2 & 0xFFFFFFFF for v in a]
+    halves = [int(numpy.copysign(numpy.floor(abs(v) + 0.5), v)) for v in x]
+    assert numpy.asarray(out).T.tolist() == [[int(v) for v in signed], unsigned, halves, halves]

@@ -1,5 +1,9 @@
 """What of cuda is called outside of kernels: devices, contexts, streams, events, memory and reductions."""
 
+import asyncio
+import subprocess
+import sys
+
 import numpy
 import pytest
 import weft as np
@@ -96,3 +100,62 @@ def test_reductions_of_nothing():
     assert add(np.zeros(0), init=3) == 3
     with pytest.raises(TypeError, match="only support 1D array"):
         add(np.zeros((2, 2)))
+
+
+def test_arrays_have_what_numbas_have():
+    a = cuda.to_device(numpy.arange(10.0))
+    assert a.is_c_contiguous() and a.is_f_contiguous() and a.bind(cuda.stream()) is a
+    assert [part.copy_to_host().tolist() for part in a.split(4)] == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
+    a.setitem(slice(2, 4), 7, stream=0)
+    assert float(a.getitem(3)) == 7 and a.getitem(slice(3)).copy_to_host().tolist() == [0, 1, 7]
+    square = cuda.to_device(numpy.ones((3, 4)))
+    assert square.is_c_contiguous() and not square.is_f_contiguous() and not square.T.is_c_contiguous()
+    with pytest.raises(NotImplementedError, match="only support 1d array"):
+        square.split(2)
+    with pytest.raises(ValueError, match="want 1 or more"):
+        a.split(0)
+    for refused in (
+        a.get_ipc_handle,
+        lambda: cuda.open_ipc_array(None, 3, "f8"),
+        lambda: cuda.from_cuda_array_interface({"shape": (3,), "typestr": "<f8", "data": (0, False), "version": 3}),
+    ):
+        with pytest.raises(errors.UnsupportedError):
+            refused()
+
+
+def test_names_below_kernels():
+    assert cuda.runtime.get_version() == (11, 0) and cuda.runtime.is_supported_version()
+    assert cuda.cudadrv.driver.CudaAPIError is errors.CudaAPIError and issubclass(cuda.cudadrv.driver.LinkerError, RuntimeError)
+    assert cuda.cudadrv.error.CudaSupportError is cuda.CudaSupportError
+    assert isinstance(cuda.device_array(3), cuda.cudadrv.devicearray.DeviceNDArray)
+    cuda.cudadrv.devicearray.verify_cuda_ndarray_interface(cuda.device_array(3))
+    with pytest.raises(TypeError, match="Expecting a cuda_ndarray: got list"):
+        cuda.cudadrv.devicearray.verify_cuda_ndarray_interface([1])
+
+
+def test_streams_are_awaited():
+    async def run():
+        stream = cuda.stream()
+        a = cuda.to_device(numpy.ones(4), stream=stream)
+        return await stream.async_done() is stream and a.copy_to_host().tolist()
+
+    assert asyncio.run(run()) == [1] * 4
+
+
+MODULES = """
+from numba.cuda.random import create_xoroshiro128p_states, xoroshiro128p_uniform_float32
+from numba.cuda.cudadrv.driver import CudaAPIError, LinkerError
+from numba.cuda.cudadrv import devicearray
+from numba.cuda.compiler import compile_ptx
+import numba.cuda.random
+print(CudaAPIError.__module__, compile_ptx.__module__, create_xoroshiro128p_states.__module__, devicearray.__name__)
+"""
+
+
+def test_modules_of_numbas(tmp_path):
+    """Programs name what lies in modules of numba.cuda by these."""
+    script = tmp_path / "modules.py"
+    script.write_text("import weft.settings; weft.settings.numba('on')\n" + MODULES)
+    done = subprocess.run([sys.executable, "-m", "weft.run", str(script)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["weft.compiled.errors", "weft.cuda.inspection", "weft.cuda.random", "weft.cuda.cudadrv.devicearray"]

@@ -112,14 +112,17 @@ def _numbas(name, fromlist, original):
     if not replaced:
         return None
     if replaced == "all" or parts[:2] == ["numba", "cuda"]:
-        mirrored = "weft.cuda" if parts[:2] == ["numba", "cuda"] else ".".join(["weft", *parts])
+        of_cuda = parts[:2] == ["numba", "cuda"]
+        mirrored = ".".join(["weft", *parts[of_cuda:]])
         original("weft.numba")
         try:
             original(mirrored)
         except ModuleNotFoundError:
-            raise ModuleNotFoundError(
-                f"No module named {name!r}: Numba is not installed, and weft has no such module", name=name
-            ) from None
+            if not of_cuda:
+                raise ModuleNotFoundError(
+                    f"No module named {name!r}: Numba is not installed, and weft has no such module", name=name
+                ) from None
+            mirrored = "weft.cuda"  # which has under one roof what Numba has in modules
         if replaced == "all" or fromlist:
             return sys.modules[mirrored if fromlist else "weft.numba"]
         return _with_cuda(original)

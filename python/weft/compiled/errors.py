@@ -10,10 +10,12 @@ __all__ = [
     "CudaSupportError",
     "DeprecationError",
     "KernelRuntimeError",
+    "LinkerError",
     "NumbaError",
     "NumbaInvalidConfigWarning",
     "NumbaPerformanceWarning",
     "NumbaWarning",
+    "NvvmSupportError",
     "TypingError",
     "UnsupportedError",
 ]
@@ -56,6 +58,14 @@ class DeprecationError(NumbaError):
 
 class CudaSupportError(ImportError):
     """There is no GPU to do it on."""
+
+
+class NvvmSupportError(ImportError):
+    """There is no NVVM. Nothing raises it: kernels are compiled without."""
+
+
+class LinkerError(RuntimeError):
+    """A kernel could not be linked with the code of other compilers."""
 
 
 class KernelRuntimeError(RuntimeError):

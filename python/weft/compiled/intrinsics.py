@@ -38,8 +38,8 @@ class Space(Intrinsic):
         return Space(f"{self.compiled_name.removeprefix('cuda.')}.{name}")
 
 
-shared, local, const, atomic, libdevice, fp16, cg = map(
-    Space, ("shared", "local", "const", "atomic", "libdevice", "fp16", "cg")
+shared, local, const, atomic, libdevice, fp16, bf16, cg = map(
+    Space, ("shared", "local", "const", "atomic", "libdevice", "fp16", "bf16", "cg")
 )
 syncthreads, syncthreads_count, syncthreads_and, syncthreads_or, syncwarp = map(
     Intrinsic, ("syncthreads", "syncthreads_count", "syncthreads_and", "syncthreads_or", "syncwarp")

@@ -196,9 +196,11 @@ class _Function:
         )  # fmt: skip
 
     def params(self, args, defaults=None):
-        if args.vararg or args.kwarg or args.kwonlyargs:
+        if odd := self.odd(args):
             raise UnsupportedError(
                 f"{self.function.__name__} has parameters that take any number of arguments, or are given by name alone, which is not supported"
+                + self.shown(odd)
+                + "\n\nName each parameter."
             )
         names = [*args.posonlyargs, *args.args]
         kids = [[] for _ in names]
@@ -213,6 +215,20 @@ class _Function:
             "-",
             *(_node("param", self.at(name), _word(name.arg), *kid) for name, kid in zip(names, kids, strict=True)),
         )
+
+    @staticmethod
+    def odd(args):
+        """The first parameter that takes any number of arguments, or is given by name alone."""
+        return next((p for p in (args.vararg, *args.kwonlyargs, args.kwarg) if p), None)
+
+    def shown(self, node):
+        """The line of a node, with what the node is of it: as the compiler shows it."""
+        line = self.source.splitlines()[node.lineno - 1]
+        file = _title(self.function.__code__.co_filename)
+        until = node.end_col_offset if node.end_lineno == node.lineno else len(line.encode())
+        before, marked = (len(line.encode()[slice(*part)].decode()) for part in ((0, node.col_offset), (node.col_offset, until)))
+        where = f'File "{file}", line {self.line + node.lineno - 1}, in {self.function.__name__}:'
+        return f"\n\n{where}\n    {line}\n    {' ' * before}{'^' * max(marked, 1)}"
 
     @staticmethod
     def at(node):
@@ -257,6 +273,8 @@ class _Function:
                 return _node("raise", at, "-", *([e(n.exc)] if n.exc else []))
             case ast.Match():
                 return self.match(n)
+            case ast.FunctionDef() if self.odd(n.args):
+                return _node("other", self.at(self.odd(n.args)), "Parameter")
             case ast.FunctionDef() if not n.decorator_list:
                 return _node("define", at, _word(n.name), self.params(n.args), self.body(n.body))
         return _node("other", at, type(n).__name__)
@@ -335,6 +353,8 @@ class _Function:
             case ast.Slice():
                 parts = (n.lower, n.upper, n.step)
                 return _node("slice", at, "-", *(e(part) if part else _node("none", "0", "-") for part in parts))
+            case ast.Lambda() if self.odd(n.args):
+                return _node("other", self.at(self.odd(n.args)), "Parameter")
             case ast.Lambda():
                 return _node("lambda", at, "-", self.params(n.args), e(n.body))
             case ast.Call(ast.Name("print")) if "print" not in self.local and self.find("print") == (True, print):
@@ -416,6 +436,9 @@ class _Function:
         if (is_ours(value) or isinstance(value, numpy.ndarray)) and value.dtype in _DTYPES and value.ndim and value.size:
             at = self.unit.array(name, value)
             return _node("array", "0", str(at), _node("dtype", "0", str(value.dtype)), _node("int", "0", str(value.ndim)))
+        why = getattr(value, "compiled_refusal", None)
+        if isinstance(why, str):
+            return _node("unknown", "0", _word(why))
         return self.described(value) or _node("unknown", "0", _word(f"{name}, of type {type(value).__name__}"))
 
     def described(self, value):

@@ -17,11 +17,14 @@ from ..compiled.elementwise import vectorize as vectorize
 from ..compiled.errors import *  # noqa: F403
 from ..compiled.generalized import guvectorize as guvectorize
 from ..compiled.intrinsics import *  # noqa: F403
+from . import cudadrv as cudadrv
 from . import memory
 from . import random as random
+from . import runtime as runtime
 from .devices import *  # noqa: F403
 from .dispatch import jit as jit
 from .inspection import *  # noqa: F403
+from .linking import declare_device as declare_device
 from .memory import *  # noqa: F403
 from .reduction import Reduce as Reduce
 from .reduction import reduce as reduce
@@ -31,5 +34,5 @@ from .tasks import task as task
 from .tuning import tune as tune
 
 # What Numba's arrays on devices have and NumPy's arrays have not.
-for _name in ("copy_to_host", "copy_to_device"):
+for _name in memory.METHODS:
     setattr(_core.ndarray, _name, getattr(memory, _name))

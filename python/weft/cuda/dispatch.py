@@ -16,6 +16,7 @@ from ..compiled.types import Array, Number, Signature, normalized, of_value, sig
 from . import limits
 from .arguments import Given
 from .inspection import signed
+from .linking import refuse
 from .log import Log
 from .memory import Argument
 from .overloads import Inspected, Overload
@@ -50,7 +51,7 @@ def jit(func_or_sig=None, device=False, debug=None, link=(), boundscheck=None, *
     if boundscheck:
         raise NotImplementedError("bounds checking is not supported for CUDA: indices are always checked")
     if link:
-        raise UnsupportedError("link: code of other compilers is not supported")
+        refuse(link)
     unknown = [name for name in options if name not in _HINTS]
     if unknown:
         raise TypeError(f"jit() got an unexpected keyword argument {unknown[0]!r}")

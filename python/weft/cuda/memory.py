@@ -5,6 +5,7 @@ import contextlib
 import numpy
 
 from .. import _core
+from ..compiled.errors import UnsupportedError
 from ..compiled.operands import is_ours, ours
 from .records import DeviceRecords, empty_records, is_structured, records_of
 
@@ -15,12 +16,14 @@ __all__ = [
     "Out",
     "device_array",
     "device_array_like",
+    "from_cuda_array_interface",
     "is_cuda_array",
     "managed_array",
     "managed_array_like",
     "mapped",
     "mapped_array",
     "mapped_array_like",
+    "open_ipc_array",
     "pinned",
     "pinned_array",
     "pinned_array_like",
@@ -112,6 +115,61 @@ def copy_to_host(array, ary=None, stream=0):
 def copy_to_device(array, ary, stream=0):
     """Set an array's elements to those of another one."""
     array[...] = ary
+
+
+# What arrays have as methods beyond NumPy's.
+METHODS = ("copy_to_host", "copy_to_device", "is_c_contiguous", "is_f_contiguous", "getitem", "setitem", "split", "bind", "get_ipc_handle")
+
+
+def is_c_contiguous(array) -> bool:
+    """Whether an array's elements lie in the order of C without gaps."""
+    return array.flags.c_contiguous
+
+
+def is_f_contiguous(array) -> bool:
+    """Whether they lie in the order of Fortran without gaps."""
+    return array.flags.f_contiguous
+
+
+def getitem(array, item, stream=0):
+    """What array[item] is."""
+    return array[item]
+
+
+def setitem(array, key, value, stream=0):
+    """Set array[key]."""
+    array[key] = value
+
+
+def split(array, section, stream=0):
+    """Views of an array of one axis, of so many elements each; the last one has what is left."""
+    if array.ndim != 1:
+        raise NotImplementedError("only support 1d array")
+    if section < 1:
+        raise ValueError(f"split by {section} elements; want 1 or more")
+    return [array[at : at + section] for at in range(0, array.size, section)]
+
+
+def bind(array, stream=0):
+    """The array: what is done with it is in order in any stream."""
+    return array
+
+
+def get_ipc_handle(array):
+    """Refuse handles for other processes: arrays move between devices, so that none has an address to keep."""
+    raise UnsupportedError("get_ipc_handle: weft's arrays have no address that stays; hand numpy.asarray(array) over, or save it")
+
+
+def open_ipc_array(handle, shape, dtype, strides=None, offset=0):
+    """Refuse memory of other processes."""
+    raise UnsupportedError("open_ipc_array: arrays are in weft's memory; memory of another process is not taken")
+
+
+def from_cuda_array_interface(desc, owner=None, sync=True):
+    """Refuse addresses on a device: what owns the memory says by DLPack what there is of it."""
+    raise UnsupportedError(
+        "from_cuda_array_interface: an address on a device is not taken; give the array itself to weft.from_dlpack, or its .get() to to_device"
+    )
 
 
 def as_cuda_array(obj, sync=True):

@@ -39,6 +39,11 @@ class Stream:
         synchronize()
         callback(self, 0, arg)
 
+    async def async_done(self):
+        """The stream, when what was launched so far has run: to be awaited."""
+        synchronize()
+        return self
+
     def __bool__(self):
         return True
 

@@ -1,0 +1,138 @@
+"""What is wrong with a kernel is shown where it is written: the line, what in it is wrong, and the types of the names there."""
+
+import re
+
+import numpy
+import pytest
+import weft as np
+from weft import cuda
+from weft.compiled import errors, sources
+
+# Lines of a kernel that are not compiled; | begins another line.
+WRONG = r"""
+try:|    out[0] = 1|except ValueError:|    pass
+with x:|    out[0] = 1
+yield 1
+d = {1: 2}
+d = {1, 2}
+d = [1, 2]
+d = [v for v in x]
+d = {v for v in x}
+d = {v: 1 for v in x}
+d = (v for v in x)
+class A:|    pass
+x, *y = (1, 2, 3)
+out[0] = foo
+out[0] = math.nothing(1)
+out[0] = x.real + "a"
+out[0] = f"{x}"
+del x
+out[0] = (lambda *a: 1)(1)
+async def f():|    pass
+def f(*a):|    return a|out[0] = f(1)
+def f(a, *, b):|    return a|out[0] = f(1, b=2)
+out[0] = print
+out[0] = x @ x
+out[0] = x < x
+out[0] = not x
+out[0] = -x
+out[0] = x and 1
+out[0] = x[1.5]
+out[0] = x["a"]
+out[0] = (1, 2)[x]
+out[0] = abs(x)
+out[0] = np.zeros(3)
+out[0] = int("3")
+out[0] = open("f")
+out[0] = x.foo
+out[0] = (1).foo
+x.foo = 1
+x = 5|x[0] = 1
+while x:|    pass
+for i in 5:|    pass
+assert x
+raise
+raise x
+raise KeyError
+return 5
+out[0] = range(5)
+out[0] = cuda.nothing
+out[0] = cuda.grid(4)
+cuda.shared.array(x, np.float32)
+cuda.atomic.add(1, 2, 3)
+out[0] = numpy.linalg.norm(x)
+out[0] = cuda.threadIdx.w
+out[0] = x[0](3)
+if x[0] > 2:|    y = x|out[0] = y[0]
+print(x)
+print(1, sep='')
+out[0] = x if x[0] else 1
+out[0], y = 5
+out[0] = cuda.fma(1, 2)
+out[0] = np.sin(x=3)
+out[0] = sorted(x)
+out[0] = isinstance(x, int)
+y = x|y += 1
+x[0] += "a"
+out[0] = 1 if x[0] > 1 else "a"
+y = 1|if x[0] > 1:|    y = (1, 2)
+out[0] = np.float32
+match x[0]:|    case {"a": 1}:|        pass
+import os
+from os import path
+"""
+
+
+@pytest.mark.parametrize("body", WRONG.strip("\n").split("\n"))
+def test_it_is_shown_where_it_is_written(body):
+    lines = re.split(r"(?<! )\|", body)
+    text = "def k(x, out):\n    i = cuda.grid(1)\n" + "".join(f"    {line}\n" for line in lines)
+    kernel = cuda.jit(sources.define("k", text, {"cuda": cuda, "np": np, "numpy": numpy}))
+    x, out = np.ones(3), np.zeros(3)
+    with pytest.raises((errors.NumbaError, TypeError, ValueError)) as caught:
+        kernel[1, 4](x, out)
+    said = str(caught.value)
+    shown = re.search(r'File "<weft k \d+>", line (\d+), in (k|f|<lambda>):\n    (.*)\n    ( *\^+)', said)
+    assert shown, said
+    assert shown[3] in text and text.splitlines()[int(shown[1]) - 1].rstrip() == shown[3].rstrip()
+    assert len(shown[4]) <= len(shown[3]) and "Types of names there: " in said and "out: array(float64, 1d)" in said
+    assert (out == 0).all() and (x == 1).all()
+
+
+def starred(x, *rest):
+    x[0] = 1
+
+
+def named(x, *, größe):
+    x[0] = größe
+
+
+@pytest.mark.parametrize("function, at", [(starred, "rest"), (named, "größe")])
+def test_parameters(function, at):
+    with pytest.raises(errors.UnsupportedError) as caught:
+        cuda.jit(function)[1, 1](np.ones(3), 1)
+    said = str(caught.value).splitlines()
+    line, marks = said[-4:-2]
+    assert said[-5].startswith('File "') and said[-5].endswith(f"line {function.__code__.co_firstlineno}, in {function.__name__}:")
+    assert line[marks.index("^") : len(marks)] == at and said[-1] == "Name each parameter."
+
+
+def test_declared_functions():
+    outside = cuda.declare_device("outside", "float32(float32)", link="outside.ptx")
+    assert repr(outside) == "<declared function 'outside': (float32) -> float32>"
+
+    @cuda.jit
+    def calls(x):
+        x[0] = outside(x[0])
+
+    with pytest.raises(errors.TypingError, match="outside, which declare_device declares: it is code of another compiler") as caught:
+        calls[1, 1](np.ones(3, dtype="f4"))
+    assert "^^^^^^^" in str(caught.value)
+    with pytest.raises(errors.UnsupportedError, match="link=.'a.cu'.: code of other compilers"):
+        cuda.jit(link=["a.cu"])(calls.py_func)
+    with pytest.raises(TypeError, match="Return type must be provided"):
+        cuda.declare_device("outside", "(float32,)")
+    with pytest.raises(NotImplementedError, match="Unsupported ABI"):
+        cuda.declare_device("outside", "float32(float32)", abi="fortran")
+    with pytest.raises(RuntimeError, match="outside is for kernels"):
+        outside(1.0)
