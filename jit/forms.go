@@ -39,9 +39,10 @@ func (l *lower) elementsOf(v value) value {
 
 // times is the product of integers that count elements.
 func (l *lower) times(a, b value) value {
-	made := of(l.do(tile.Mul, a.in, b.in))
-	made.number = arith(mulNumber, a.number, b.number)
-	return made
+	if n := arith(mulNumber, a.number, b.number); n != nil { // known when the kernel is launched
+		return l.shared(tile.Int64, n)
+	}
+	return of(l.do(tile.Mul, a.in, b.in))
 }
 
 // lined is an array as one axis.
