@@ -25,7 +25,7 @@ type interrupts struct {
 
 	mu      sync.Mutex
 	last    interrupt
-	noted   []interrupt           // that no wait has followed yet
+	noted   []interrupt           // of which Python has not been asked yet
 	pending map[asked]*time.Timer // an interrupt's grace is running
 }
 
@@ -42,8 +42,8 @@ type asked struct {
 	since scheduler.OpID
 }
 
-// NoteInterrupt keeps an interrupt until the main thread waits again: only Python knows whether it became a
-// KeyboardInterrupt, and only then it matters how much is queued. It returns whether there is anything to keep.
+// NoteInterrupt keeps an interrupt until TakeInterrupts: only Python knows whether it became a KeyboardInterrupt. It
+// returns whether there is anything to keep.
 func (s *Workspace) NoteInterrupt() bool {
 	rt, since, busy := s.cells.running()
 	if !busy {
@@ -63,8 +63,8 @@ func (s *Workspace) NoteInterrupt() bool {
 	return true
 }
 
-// TakeInterrupts is called at the beginning of a wait on the main thread that follows an interrupt. raised says that
-// SIGINT raises KeyboardInterrupt.
+// TakeInterrupts is called soon after an interrupt, and before the main thread waits again. raised says that SIGINT
+// raises KeyboardInterrupt.
 func (s *Workspace) TakeInterrupts(raised bool) {
 	w := &s.interrupts
 	w.mu.Lock()

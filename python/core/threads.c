@@ -101,18 +101,40 @@ static int init_signals(void)
 	return usual_handler ? 0 : -1;
 }
 
+// raises tells whether SIGINT raises KeyboardInterrupt, and -1 with an exception where that is not known.
+static int raises(void)
+{
+	PyObject *handler = PyObject_CallFunction(getsignal, "i", SIGINT);
+	if (!handler)
+		return -1;
+	// The kernel's own handler raises as Python's does, and says so by an attribute.
+	int real = handler == usual_handler || PyObject_HasAttrString(handler, "raises_keyboard_interrupt");
+	Py_DECREF(handler);
+	return real;
+}
+
 // weft_look_back tells Go, at the beginning of a wait, what became of the last interrupts.
 void weft_look_back(void)
 {
 	if (__builtin_expect(!weft_interrupts_noted, 1) || !weft_on_main_thread())
 		return;
-	PyObject *handler = PyObject_CallFunction(getsignal, "i", SIGINT);
-	if (!handler)
+	int real = raises();
+	if (real >= 0)
+		goInterrupted(real);
+}
+
+// weft_look_soon does so on a thread of Go's: the main thread may never wait again.
+void weft_look_soon(void)
+{
+	if (!Py_IsInitialized())
 		return;
-	// The kernel's own handler raises as Python's does, and says so by an attribute.
-	int real = handler == usual_handler || PyObject_HasAttrString(handler, "raises_keyboard_interrupt");
-	Py_DECREF(handler);
-	goInterrupted(real);
+	PyGILState_STATE state = PyGILState_Ensure();
+	int real = raises();
+	if (real < 0)
+		PyErr_Clear();
+	PyGILState_Release(state);
+	if (real >= 0)
+		goInterrupted(real);
 }
 
 int weft_init_threads(void)

@@ -278,6 +278,9 @@ extern volatile int weft_counting; // how many count: a profile by lines, and bl
 // weft_interrupts_noted is set when a SIGINT came since the main thread last looked.
 extern volatile int weft_interrupts_noted;
 
+// weft_look_soon asks Python what it makes of them.
+void weft_look_soon(void);
+
 // weft_held is set when too much is queued: the next operation waits first.
 extern volatile int weft_held;
 

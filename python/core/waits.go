@@ -110,15 +110,19 @@ func goWake() {
 	wakeWaits()
 }
 
-// noteInterrupt keeps an interrupt until the main thread waits again, and has it look.
+// noteInterrupt keeps an interrupt until Python says what it makes of it, which is asked as soon as the interpreter's
+// lock is to be had. A wait of the main thread that comes before asks, too.
 func noteInterrupt() {
 	if the.space.NoteInterrupt() {
 		C.weft_interrupts_noted = 1
+		go func() {
+			defer guard("interrupt")
+			C.weft_look_soon()
+		}()
 	}
 }
 
-// goInterrupted is called at the beginning of a wait on the main thread that follows an
-// interrupt. real says that SIGINT raises KeyboardInterrupt.
+// goInterrupted tells what becomes of interrupts: real says that SIGINT raises KeyboardInterrupt.
 //
 //export goInterrupted
 func goInterrupted(real C.int) {
