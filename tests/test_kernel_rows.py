@@ -9,6 +9,7 @@ import numpy
 import pytest
 from conftest import ROOT, TIMEOUT
 from kernels import rows
+from weft.cuda import inspection
 
 
 @pytest.mark.parametrize("name", rows.CONTENTS)
@@ -46,6 +47,15 @@ def test_golden(name):
     row = rows.CONTENTS[name]
     row.run()
     assert row.ptx() == (rows.GOLDEN / f"{name}.ptx").read_text()
+
+
+def test_nvidias_assembler_takes_each():
+    if not inspection.tool("ptxas", "WEFT_PTXAS"):
+        pytest.skip("needs ptxas: the wheel nvidia-cuda-nvcc-cu12")
+    for row in rows.CONTENTS.values():
+        row.run()
+        (text,) = row.kernel.inspect_asm().values()
+        inspection.assembled(text)
 
 
 def test_no_golden_is_left_over():
