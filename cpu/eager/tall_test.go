@@ -1,16 +1,18 @@
-package eager
+package eager_test
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
 	"unsafe"
+
+	"weft/cpu/eager"
 )
 
 // Products of tall matrices have the bits of the sum as it is defined, with and without hands, whatever lies between
 // rows and elements of the vectors.
 func TestTall(t *testing.T) {
-	Hands(2)
+	eager.Hands(2)
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 300 {
 		testTall[float32](t, r)
@@ -19,7 +21,7 @@ func TestTall(t *testing.T) {
 }
 
 func testTall[T float32 | float64](t *testing.T, r *rand.Rand) {
-	columns, rows := 2+r.IntN(TallColumns-1), 1+r.IntN(1+r.IntN(9000))
+	columns, rows := 2+r.IntN(eager.TallColumns-1), 1+r.IntN(1+r.IntN(9000))
 	side, step, apart := columns+r.IntN(3), 1+r.IntN(2), 1+r.IntN(2)
 	a, x, out := make([]T, rows*side), make([]T, rows*step), make([]T, columns*apart)
 	for _, s := range [][]T{a, x} {
@@ -31,7 +33,7 @@ func testTall[T float32 | float64](t *testing.T, r *rand.Rand) {
 		a[r.IntN(len(a))] = T(math.Inf(1))
 	}
 	size := int(unsafe.Sizeof(a[0]))
-	p := Tall{
+	p := eager.Tall{
 		A: unsafe.Pointer(&a[0]), X: unsafe.Pointer(&x[0]), Out: unsafe.Pointer(&out[0]), Rows: rows, Columns: columns,
 		Size: size, Next: side * size, Step: step * size, Apart: apart * size,
 	}
@@ -75,7 +77,7 @@ func tallSum[T float32 | float64](a, x []T, rows, side, step, some int) T {
 func TestTallRaises(t *testing.T) {
 	const rows, columns, over = 3000, 20, 2
 	a, x, out := make([]float64, rows*columns), make([]float64, rows), make([]float64, columns)
-	p := Tall{
+	p := eager.Tall{
 		A: unsafe.Pointer(&a[0]), X: unsafe.Pointer(&x[0]), Out: unsafe.Pointer(&out[0]), Rows: rows, Columns: columns,
 		Size: 8, Next: columns * 8, Step: 8, Apart: 8,
 	}
