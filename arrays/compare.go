@@ -33,7 +33,9 @@ func (s *scope) isclose(v []Value) (Value, error) {
 		atol = Float(1e-8)
 	}
 	for _, tolerance := range []Value{rtol, atol} {
-		if t := tolerance.Float; tolerance.Kind == FloatValue && (math.IsNaN(t) || math.IsInf(t, 0)) {
+		if finite, err := s.isFinite(tolerance); err != nil {
+			return Value{}, err
+		} else if !finite {
 			return Value{}, &Fallback{"a tolerance that is not finite, of which NumPy tells,"}
 		}
 	}
@@ -131,6 +133,22 @@ func (s *scope) iscloseTo(x Value, y float64, rtol, atol Value, equalNaN bool) (
 		done = append(done, r)
 	}
 	return done[len(done)-1], nil
+}
+
+// isFinite reports whether a number is finite, or all elements of an array, for which it waits.
+func (s *scope) isFinite(v Value) (bool, error) {
+	if v.Kind == FloatValue {
+		return !math.IsNaN(v.Float) && !math.IsInf(v.Float, 0), nil
+	}
+	if v.Kind != ArrayValue {
+		return true, nil
+	}
+	each, err := s.step(IsFinite, v, Value{})
+	if err != nil {
+		return false, err
+	}
+	all, err := s.allTrue(each.Array)
+	return all.Int == 1, err
 }
 
 // realNumber returns a real number of Python as a float.

@@ -15,6 +15,7 @@ CALLS = {
     "what is not to be written": ["nan_to_num", "a = np.broadcast_to(np.array([1.0, nan]), (3, 2))", "np.nan_to_num(a, copy=False)", "np.nanquantile(a[:, 0][:1], 0.5, overwrite_input=True)", "np.nanmedian(a, overwrite_input=True)", "np.nan_to_num(a)"],
     "no elements": ["tile", "np.tile(np.broadcast_to(np.zeros((1, 0)), (2, 0)), 2)", "np.tile(np.zeros((2, 0)), (2, 2))", "np.tile(np.zeros((2, 0)), 1)"],
     "a result that does not hold the elements": ["amin", "a = np.array([[200, 1, 2**62 + 7], [1, 200, 300]]); b = np.zeros(2, 'i1')", "np.amin(a, axis=-1, out=b)", "np.amax(a, axis=-1, out=b)", "a.max(axis=1, out=b)", "np.minimum.reduce(a, axis=-1, out=b)", "np.amax(a * 1.1, axis=0, out=np.zeros(3, 'f4'))"],
+    "tolerances that are not finite": ["isclose", "a = np.arange(3.); b = np.array([inf, nan, 1.0])", "np.isclose(a, a, atol=b[0], rtol=b[1])", "np.isclose(a, a, atol=b)", "np.isclose(a, a + 1e-9, atol=b[2])", "np.allclose(np.ones(9000), np.ones(9000), b[0])"],
 }  # fmt: skip
 
 
