@@ -273,8 +273,8 @@ func copyto(s *scope, v []Value) (Value, error) {
 		return Value{}, err
 	}
 	casting := "same_kind"
-	if v[2].Kind == None {
-		return Value{}, &Fallback{"casting=None"} // NumPy words the error
+	if v[2].Kind != Missing && v[2].Kind != StringValue {
+		return Value{}, &Fallback{"a casting= that is no rule's name"} // NumPy words the error
 	}
 	if v[2].Kind == StringValue {
 		casting = v[2].String

@@ -13,8 +13,9 @@ CALLS = {
     "what a copy is given up with": ["put", "a = np.arange(6.)", "np.put(a, [0, 1, 9], [7, 8, 9])", "np.put(a[::2], [0, 1, 9], [7, 8, 9])", "np.put(a[::-1], [0, 1, 9], [7, 8, 9])", "a[::-1].put([0, 9], [7, 8])"],
     "all of an array with gaps": ["put_along_axis", "a = np.zeros(8)", "np.put_along_axis(a, np.arange(4), np.arange(4.), None)", "np.put_along_axis(a[::2], np.arange(4), np.arange(4.), None)", "np.put_along_axis(a.reshape(2, 4).T, np.arange(4), np.arange(4.), None)"],
     "what is not to be written": ["nan_to_num", "a = np.broadcast_to(np.array([1.0, nan]), (3, 2))", "np.nan_to_num(a, copy=False)", "np.nanquantile(a[:, 0][:1], 0.5, overwrite_input=True)", "np.nanmedian(a, overwrite_input=True)", "np.nan_to_num(a)"],
-    "no elements": ["tile", "np.tile(np.broadcast_to(np.zeros((1, 0)), (2, 0)), 2)", "np.tile(np.zeros((2, 0)), (2, 2))", "np.tile(np.zeros((2, 0)), 1)"],
+    "no elements": ["tile", "np.tile(np.broadcast_to(np.zeros((1, 0)), (2, 0)), 2)", "np.tile(np.zeros((2, 0)), (2, 2))", "np.tile(np.zeros((2, 0)), 1)", "np.broadcast_to(2, (0,))"],
     "a result that does not hold the elements": ["amin", "a = np.array([[200, 1, 2**62 + 7], [1, 200, 300]]); b = np.zeros(2, 'i1')", "np.amin(a, axis=-1, out=b)", "np.amax(a, axis=-1, out=b)", "a.max(axis=1, out=b)", "np.minimum.reduce(a, axis=-1, out=b)", "np.amax(a * 1.1, axis=0, out=np.zeros(3, 'f4'))"],
+    "a rule that is no name": ["copyto", "a = np.ones((3, 3))", "np.copyto(a, 2, casting=1.5)", "np.copyto(a, 2, casting=None)", "np.copyto(a, 2, casting='no')"],
     "tolerances that are not finite": ["isclose", "a = np.arange(3.); b = np.array([inf, nan, 1.0])", "np.isclose(a, a, atol=b[0], rtol=b[1])", "np.isclose(a, a, atol=b)", "np.isclose(a, a + 1e-9, atol=b[2])", "np.allclose(np.ones(9000), np.ones(9000), b[0])"],
 }  # fmt: skip
 

@@ -270,7 +270,12 @@ class Exchange:
             return None
         self.bytes += of.nbytes
         self.views.append((of, own))
-        return view_of(self.views, array) if array.size else _core.based(from_numpy(array), own)
+        if array.size:
+            return view_of(self.views, array)
+        made = _core.based(from_numpy(array), own)
+        if not array.flags.writeable:
+            made.flags.writeable = False
+        return made
 
 
 def _overlaps(array):
