@@ -277,6 +277,42 @@ def counted(x, runs):
         cuda.atomic.add(runs, 0, cuda.blockDim.x)
 
 
+WRAPPED = """
+import weft as np, numpy
+from weft import cuda
+
+@cuda.task(inputs=["u"], outputs=["out"], halo={"u": 1})
+def behind(u, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = u[i - 1]
+
+@cuda.task(inputs=["u"], outputs=["out"], halo={"u": 1})
+def corner(u, out):
+    i, j = cuda.grid(2)
+    if i < out.shape[0] and j < out.shape[1]:
+        out[i, j] = u[i - 1, j - 1]
+
+for task, shape in (behind, (1 << 21,)), (corner, (1500, 1400)):
+    n = numpy.prod(shape)
+    u = np.arange(n, dtype="f8").reshape(shape) + 1
+    out = np.zeros(shape)
+    task(u, out)
+    want = numpy.roll(numpy.arange(1.0, n + 1).reshape(shape), 1, tuple(range(len(shape))))
+    assert numpy.array_equal(numpy.asarray(out), want), task
+print(np.stats()["copies_by_cause"].get("halo", 0) > 0)
+"""
+
+
+@pytest.mark.parametrize("machine, moves", [("--cpus 2", False), ("--gpus 1 --emulate", False), ("--gpus 4 --emulate", True)])
+def test_halos_behind_the_beginning_are_at_the_end(machine, moves, tmp_path):
+    """Index -1 is the last element of the whole array, as Numba has it, and not of the part that a device has."""
+    file = tmp_path / "wrapped.py"
+    file.write_text(WRAPPED)
+    done = run_python(f"import runpy; runpy.run_path({str(file)!r})", env={"WEFT_ARGS": machine})
+    assert done.stdout == f"{moves}\n", done.stderr
+
+
 def test_tuning():
     """Each configuration is tried on copies; the best is remembered, and used for the call itself."""
     x, runs = np.zeros(256, dtype=int), np.zeros(1, dtype=int)
