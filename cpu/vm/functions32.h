@@ -83,18 +83,21 @@ W_BODY float w_log_series_f32(float s, float square) {
     return square + series;
 }
 
-/* log(1+n) as n - n^2/2 + n^3 times a polynomial, for which there is no division as in log1p. */
-W_BODY float w_log_f32(float x) {
-    float v = w_normal_f32(x);
-    float k = w_exponent_f32(x, v);
+/* log(v) + k*log(2) + rest for v's fraction 1+n, as n - n^2/2 + n^3 times a polynomial, for which there is no division as
+ * in log1p; rest has the low part of k*log(2). */
+W_BODY float w_log_rest_f32(float v, float k, float rest) {
     float n = w_fraction_f32(v) - 1.0f;
     float z = n * n;
     float p = W_FMAF(n, W_FMAF(n, 0x1.1484e8p-4f, -0x1.de1004p-4f), 0x1.e6c03ep-4f);
     p = W_FMAF(n, W_FMAF(n, W_FMAF(n, p, -0x1.fc26acp-4f), 0x1.233b78p-3f), -0x1.555c4ep-3f);
     p = W_FMAF(n, W_FMAF(n, W_FMAF(n, p, 0x1.99a478p-3f), -0x1.000006p-2f), 0x1.555548p-2f);
-    float rest = W_FMAF(z * n, p, k * 9.0580006145e-06f);
-    float y = W_FMAF(k, 6.9313812256e-01f, n - W_FMAF(0.5f, z, -rest));
-    return w_log_special_f32(x, y);
+    return W_FMAF(k, 6.9313812256e-01f, n - W_FMAF(0.5f, z, -W_FMAF(z * n, p, rest)));
+}
+
+W_BODY float w_log_f32(float x) {
+    float v = w_normal_f32(x);
+    float k = w_exponent_f32(x, v);
+    return w_log_special_f32(x, w_log_rest_f32(v, k, k * 9.0580006145e-06f));
 }
 
 /* An odd polynomial up to 0.625 (Cephes), 1 - 2/(exp(2x)+1) from there. */
@@ -175,24 +178,37 @@ W_BODY int w_wide_f32(float x) {
     return (size > W_ANGLE_F32) & (size < W_INF_F32);
 }
 
-/* sin(x + turn*pi/2), with the bits of sign flipping its sign. */
-W_BODY float w_turned_f32(float x, int32_t turn, int32_t sign) {
+/* x = q*pi/2 + r + tail; of q the two low bits count. */
+typedef struct {
+    int32_t q;
+    float r, tail;
+} w_turn_f32;
+
+W_BODY w_turn_f32 w_reduce_f32(float x) {
     float t = x * 0x1.45f306p-1f + W_MAGIC_F32;
     float n = t - W_MAGIC_F32;
     float r0 = W_FMAF(-n, 0x1.921fb6p+0f, x);
     float p = n * -0x1.777a5cp-25f;
     float pLo = W_FMAF(n, -0x1.ee59dap-50f, W_FMAF(n, -0x1.777a5cp-25f, -p));
-    float r = r0 - p;
-    float back = r - r0;
-    float tail = r0 - (r - back) - (p + back) - pLo;
-    float z = r * r;
+    w_turn_f32 y;
+    y.q = w_bits_f32(t);
+    y.r = r0 - p;
+    float back = y.r - r0;
+    y.tail = r0 - (y.r - back) - (p + back) - pLo;
+    return y;
+}
+
+/* sin(x + turn*pi/2), with the bits of sign flipping its sign. */
+W_BODY float w_turned_f32(float x, int32_t turn, int32_t sign) {
+    w_turn_f32 a = w_reduce_f32(x);
+    float z = a.r * a.r;
     float s = W_FMAF(z, W_FMAF(z, -1.9515295891e-4f, 8.3321608736e-3f), -1.6666654611e-1f);
-    float sine = r + W_FMAF(s * z, r, tail);
+    float sine = a.r + W_FMAF(s * z, a.r, a.tail);
     float c = W_FMAF(z, W_FMAF(z, 2.443315711809948e-5f, -1.388731625493765e-3f), 4.166664568298827e-2f);
     float half = 0.5f * z;
     float w = 1.0f - half;
-    float cosine = w + (W_FMAF(z * z, c, -(r * tail)) + (1.0f - w - half));
-    int32_t q = w_bits_f32(t) + turn;
+    float cosine = w + (W_FMAF(z * z, c, -(a.r * a.tail)) + (1.0f - w - half));
+    int32_t q = a.q + turn;
     float y = w_pick_f32((q & 1) != 0, cosine, sine);
     return w_from_f32(w_bits_f32(y) ^ (int32_t)((uint32_t)(q & 2) << 30) ^ sign);
 }

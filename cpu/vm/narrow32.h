@@ -130,17 +130,21 @@ W_BODY float w_acos_f32(float x) {
     return w_pick_f32(near, middle, w_pick_f32(x > 0.0f, 2.0f * a, left));
 }
 
-/* atan(t) for 0 <= t <= 1 by one polynomial; beyond, pi/2 - atan(1/t). */
-W_BODY float w_atan_f32(float x) {
-    float size = __builtin_fabsf(x);
-    int swap = size > 1.0f;
-    float t = w_pick_f32(swap, 1.0f / size, size);
-    float z = t * t;
+/* atan(t)/t - 1 over z = t^2 <= 1. */
+W_BODY float w_atan_series_f32(float z) {
     float p = W_FMAF(z, -0.002447031205520034f, 0.013750283978879452f);
     p = W_FMAF(z, W_FMAF(z, p, -0.036270175129175186f), 0.06284360587596893f);
     p = W_FMAF(z, W_FMAF(z, p, -0.08673170953989029f), 0.11037994176149368f);
     p = W_FMAF(z, W_FMAF(z, p, -0.14279110729694366f), 0.1999976634979248f);
-    p = W_FMAF(z, p, -0.3333333134651184f) * z;
+    return W_FMAF(z, p, -0.3333333134651184f) * z;
+}
+
+/* Up to 1 the series; beyond, pi/2 - atan(1/|x|). */
+W_BODY float w_atan_f32(float x) {
+    float size = __builtin_fabsf(x);
+    int swap = size > 1.0f;
+    float t = w_pick_f32(swap, 1.0f / size, size);
+    float p = w_atan_series_f32(t * t);
     float far = W_RIGHT_F32 - (t - W_FMAF(-t, p, W_RIGHTLO_F32));
     return __builtin_copysignf(w_pick_f32(swap, far, W_FMAF(t, p, t)), x);
 }

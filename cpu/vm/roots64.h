@@ -53,13 +53,4 @@ W_BODY double w_hypot_f64(double x, double y) {
     return w_pick_f64(ax == W_INF, W_INF, w_pick_f64(ay == W_INF, W_INF, size));
 }
 
-/* The squares of float32 are exact in float64, and stay in range. */
-W_BODY float w_hypot_f32(float x, float y) {
-    double a = (double)x;
-    double b = (double)y;
-    float size = (float)W_SQRT(W_FMA(a, a, b * b));
-    int infinite = (__builtin_fabsf(x) == __builtin_inff()) | (__builtin_fabsf(y) == __builtin_inff());
-    return w_pick_f32(infinite, __builtin_inff(), size);
-}
-
 #endif

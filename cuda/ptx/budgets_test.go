@@ -101,11 +101,15 @@ func addLaunch(t tile.DType) *tile.Launch {
 	return l
 }
 
-func unaryLaunch(op tile.Opcode, t tile.DType) *tile.Launch {
+func functionLaunch(op tile.Opcode, t tile.DType) *tile.Launch {
 	b := tile.NewBuilder(fmt.Sprintf("%v_%v", op, t), 1)
-	b.Store(b.Do(op, b.Load(t)))
+	in := make([]tile.Value, op.Arity())
+	for i := range in {
+		in[i] = b.Load(t)
+	}
+	b.Store(b.Do(op, in...))
 	l := &tile.Launch{Program: b.Program(), Shape: []int{1 << 26}}
-	for i := range 2 {
+	for i := range len(in) + 1 {
 		l.Args = append(l.Args, tile.Binding{Buffer: tile.Buffer{Handle: uint64(i+1) << 32}, Strides: []int64{int64(t.Size())}})
 	}
 	return l
@@ -152,9 +156,16 @@ func budgets() []budget {
 		{sumLaunch(tile.Float64, 1<<28), sumPoints, 2, "LDG.E.128", 48, "a sum"},
 		{sumLaunch(tile.Float32, 1<<28), sumPoints, 2, "LDG.E.128", 48, "a sum"},
 		{sumLaunch(tile.Float32, 1<<16), sumPoints, 9, "LDG.E", 56, "a sum's second pass"},
-		{unaryLaunch(tile.Erf, tile.Float32), vectorPoints, 50, "LDG.E.128", 64, "erf"},
-		{unaryLaunch(tile.Cbrt, tile.Float32), vectorPoints, 50, "LDG.E.128", 64, "cbrt"},
-		{unaryLaunch(tile.Log, tile.Float32), vectorPoints, 50, "LDG.E.128", 64, "log"},
+		{functionLaunch(tile.Erf, tile.Float32), vectorPoints, 50, "LDG.E.128", 64, "erf"},
+		{functionLaunch(tile.Cbrt, tile.Float32), vectorPoints, 50, "LDG.E.128", 64, "cbrt"},
+		{functionLaunch(tile.Log, tile.Float32), vectorPoints, 50, "LDG.E.128", 64, "log"},
+		{functionLaunch(tile.Erfc, tile.Float32), vectorPoints, 90, "LDG.E.128", 96, "erfc"},
+		{functionLaunch(tile.Hypot, tile.Float32), vectorPoints, 40, "LDG.E.128", 96, "hypot"},
+		{functionLaunch(tile.Tan, tile.Float32), vectorPoints, 75, "LDG.E.128", 96, "tan"},
+		{functionLaunch(tile.Atan2, tile.Float32), vectorPoints, 64, "LDG.E.128", 64, "atan2"},
+		{functionLaunch(tile.Asinh, tile.Float32), vectorPoints, 64, "LDG.E.128", 64, "asinh"},
+		{functionLaunch(tile.Acosh, tile.Float32), vectorPoints, 64, "LDG.E.128", 64, "acosh"},
+		{functionLaunch(tile.Atanh, tile.Float32), vectorPoints, 64, "LDG.E.128", 64, "atanh"},
 		{productLaunch(tile.Float32, side), productPoints, 1.5, "LDG.E", 128, "a product"},
 		{productLaunch(tile.Float32, 256), productPoints, 2, "LDG.E", 128, "a product of few tiles"},
 		{productLaunch(tile.Float64, side), productPoints, 2, "LDG.E.64", 128, "a product"},

@@ -131,15 +131,19 @@ func acosSingle(f fp, x string) string {
 	return f.sel(near, middle, f.sel(f.cmp("gt", x, f.num(0)), f.mul(f.num(2), a), left))
 }
 
-// atan(t) for 0 <= t <= 1 by one polynomial; beyond, pi/2 - atan(1/t).
+// atan(t)/t - 1 over z = t^2 <= 1.
+func atanSeriesSingle(f fp, z string) string {
+	p := hornerSingle(f, z, -0.002447031205520034, 0.013750283978879452, -0.036270175129175186, 0.06284360587596893, -0.08673170953989029,
+		0.11037994176149368, -0.14279110729694366, 0.1999976634979248, -0.3333333134651184)
+	return f.mul(p, z)
+}
+
+// Up to 1 the series; beyond, pi/2 - atan(1/|x|).
 func atanSingle(f fp, x string) string {
 	size := f.abs(x)
 	swap := f.cmp("gt", size, f.num(1))
 	t := f.sel(swap, f.div(f.num(1), size), size)
-	z := f.mul(t, t)
-	p := hornerSingle(f, z, -0.002447031205520034, 0.013750283978879452, -0.036270175129175186, 0.06284360587596893, -0.08673170953989029,
-		0.11037994176149368, -0.14279110729694366, 0.1999976634979248, -0.3333333134651184)
-	p = f.mul(p, z)
+	p := atanSeriesSingle(f, f.mul(t, t))
 	far := f.sub(f.num(rightSingle), f.sub(t, f.fma(f.neg(t), p, f.num(rightLoSingle))))
 	return f.toSign(x, f.sel(swap, far, f.fma(t, p, t)))
 }

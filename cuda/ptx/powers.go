@@ -81,11 +81,3 @@ func hypotDouble(f fp, x, y string) string {
 	size := f.mul(f.sub(root, f.div(excess, divisor)), back)
 	return f.sel(f.cmp("eq", ax, f.num(math.Inf(1))), f.num(math.Inf(1)), f.sel(f.cmp("eq", ay, f.num(math.Inf(1))), f.num(math.Inf(1)), size))
 }
-
-// The squares of float32 are exact in float64, and stay in range.
-func hypotSingle(f fp, x, y string) string {
-	d := f.double()
-	a, b := f.widened(x), f.widened(y)
-	size := f.narrowed(d.sqrt(d.fma(a, a, d.mul(b, b))))
-	return f.sel(f.or(f.isInf(x), f.isInf(y)), f.num(math.Inf(1)), size)
-}

@@ -66,17 +66,21 @@ func logSeriesSingle(f fp, s, square string) string {
 	return f.add(square, series)
 }
 
-// log(1+n) as n - n^2/2 + n^3 times a polynomial, for which there is no division as in log1p.
-func logSingle(f fp, x string) string {
-	v := normalizedSingle(f, x)
-	k := exponentSingle(f, x, v)
+// log(v) + k*log(2) + rest for v's fraction 1+n, as n - n^2/2 + n^3 times a polynomial, for which there is no division as
+// in log1p; rest has the low part of k*log(2).
+func logRestSingle(f fp, v, k, rest string) string {
 	n := f.sub(fractionSingle(f, v), f.num(1.0))
 	z := f.mul(n, n)
 	p := f.horner(n, 0x1.1484e8p-4, -0x1.de1004p-4, 0x1.e6c03ep-4, -0x1.fc26acp-4, 0x1.233b78p-3, -0x1.555c4ep-3,
 		0x1.99a478p-3, -0x1.000006p-2, 0x1.555548p-2)
-	rest := f.fma(f.mul(z, n), p, f.mul(k, f.num(9.0580006145e-06)))
-	y := f.fma(k, f.num(6.9313812256e-01), f.sub(n, f.fma(f.num(0.5), z, f.neg(rest))))
-	return logSpecialSingle(f, x, y)
+	rest = f.fma(f.mul(z, n), p, rest)
+	return f.fma(k, f.num(6.9313812256e-01), f.sub(n, f.fma(f.num(0.5), z, f.neg(rest))))
+}
+
+func logSingle(f fp, x string) string {
+	v := normalizedSingle(f, x)
+	k := exponentSingle(f, x, v)
+	return logSpecialSingle(f, x, logRestSingle(f, v, k, f.mul(k, f.num(9.0580006145e-06))))
 }
 
 // An odd polynomial up to 0.625 (Cephes), 1 - 2/(exp(2x)+1) from there.
@@ -139,16 +143,22 @@ func powSingle(f fp, x, y string) string {
 	return shortPowerSingle(f, x, y, z)
 }
 
-// sin(x + turn*pi/2), with the bits of sign flipping its sign.
-func turnedSingle(f fp, x, turn, sign string) string {
+// x = q*pi/2 + r + tail; of q the two low bits count.
+func reduceSingle(f fp, x string) (q, r, tail string) {
 	t := f.add(f.mul(x, f.num(0x1.45f306p-1)), f.num(magicSingle))
 	n := f.sub(t, f.num(magicSingle))
 	r0 := f.fma(f.neg(n), f.num(0x1.921fb6p+0), x)
 	p := f.mul(n, f.num(-0x1.777a5cp-25))
 	pLo := f.fma(n, f.num(-0x1.ee59dap-50), f.fma(n, f.num(-0x1.777a5cp-25), f.neg(p)))
-	r := f.sub(r0, p)
+	r = f.sub(r0, p)
 	back := f.sub(r, r0)
-	tail := f.sub(f.sub(f.sub(r0, f.sub(r, back)), f.add(p, back)), pLo)
+	tail = f.sub(f.sub(f.sub(r0, f.sub(r, back)), f.add(p, back)), pLo)
+	return f.word("mov.b32", t), r, tail
+}
+
+// sin(x + turn*pi/2), with the bits of sign flipping its sign.
+func turnedSingle(f fp, x, turn, sign string) string {
+	q, r, tail := reduceSingle(f, x)
 	z := f.mul(r, r)
 	s := f.fma(z, f.fma(z, f.num(-1.9515295891e-4), f.num(8.3321608736e-3)), f.num(-1.6666654611e-1))
 	sine := f.add(r, f.fma(f.mul(s, z), r, tail))
@@ -156,9 +166,13 @@ func turnedSingle(f fp, x, turn, sign string) string {
 	half := f.mul(f.num(0.5), z)
 	w := f.sub(f.num(1.0), half)
 	cosine := f.add(w, f.add(f.fma(f.mul(z, z), c, f.neg(f.mul(r, tail))), f.sub(f.sub(f.num(1.0), w), half)))
-	q := f.word("add.s32", f.word("mov.b32", t), turn)
-	y := f.sel(f.pred("setp.ne.b32", f.word("and.b32", q, "1"), "0"), cosine, sine)
+	q = f.word("add.s32", q, turn)
+	y := f.sel(oddSingle(f, q), cosine, sine)
 	return f.float("mov.b32", f.word("xor.b32", f.word("xor.b32", f.word("mov.b32", y), f.word("shl.b32", f.word("and.b32", q, "2"), "30")), sign))
+}
+
+func oddSingle(f fp, q string) string {
+	return f.pred("setp.ne.b32", f.word("and.b32", q, "1"), "0")
 }
 
 func sinSingle(f fp, x string) string {

@@ -80,7 +80,8 @@ var costs = [...]uint8{
 }
 
 // Those of float32 that are shorter by far than those of float64.
-var singleCosts = map[tile.Opcode]int{tile.Log: 40, tile.Cbrt: 50, tile.Erf: 50}
+var singleCosts = map[tile.Opcode]int{tile.Log: 40, tile.Cbrt: 50, tile.Erf: 50, tile.Hypot: 30,
+	tile.Tan: 60, tile.Atan2: 60, tile.Asinh: 60, tile.Acosh: 60, tile.Atanh: 60, tile.Erfc: 60}
 
 // cost is what an instruction of a program takes.
 func cost(in *tile.Instr) int {
