@@ -28,8 +28,8 @@ func asinhSingle(f fp, x string) string {
 	return f.toSign(x, f.sel(f.cmp("lt", size, f.num(math.Inf(1))), y, size))
 }
 
-// Up to 1.5 the root of 2t - t^2/3 + ..., a polynomial in t = x-1; beyond, u = x + sqrt(t^2+2t), and 1/u is the difference.
-// From 2^12 on u is 2x, since the difference has no digits left there.
+// Up to 1.5 the root of 2t - t^2/3 + ..., a polynomial in t = x-1; beyond, u = x + sqrt(t^2+2t), and 1/u is the
+// difference. From 2^12 on u is 2x, since the difference has no digits left there.
 func acoshSingle(f fp, x string) string {
 	large := f.cmp("gt", x, f.num(0x1p12))
 	c := f.sel(large, f.num(0x1p12), x)
@@ -45,8 +45,8 @@ func acoshSingle(f fp, x string) string {
 	return f.sel(f.cmp("lt", x, f.num(math.Inf(1))), y, x)
 }
 
-// Up to 1/2 a polynomial; beyond, half of the logarithm of u = (1+|x|)/(1-|x|), where a line is near enough to 1/(1+|x|),
-// of which what the quotient is off takes the part.
+// Up to 1/2 a polynomial; beyond, half of the logarithm of u = (1+|x|)/(1-|x|), where a line is near enough to
+// 1/(1+|x|), of which what the quotient is off takes the part.
 func atanhSingle(f fp, x string) string {
 	size := f.abs(x)
 	z := f.mul(size, size)

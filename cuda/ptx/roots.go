@@ -71,9 +71,9 @@ func erfSingle(f fp, x string) string {
 	return f.toSign(x, f.sel(f.cmp("lt", size, f.num(0.93)), near, far))
 }
 
-// erfc(x) for 0.8 <= x <= 10.1: exp(-x^2)/(x+2.5) times a polynomial in q = (x-2.5)/(x+2.5). What the quotients are off is
-// put right to first order, the square is taken in two parts, and the power of two comes last, so that small results round
-// once.
+// erfc(x) for 0.8 <= x <= 10.1: exp(-x^2)/(x+2.5) times a polynomial in q = (x-2.5)/(x+2.5). What the quotients are off
+// is put right to first order, the square is taken in two parts, and the power of two comes last, so that small results
+// round once.
 func erfcFarSingle(f fp, x string) string {
 	d := f.add(x, f.num(2.5))
 	dLo := f.sel(f.cmp("gt", x, f.num(2.5)), f.sub(f.num(2.5), f.sub(d, x)), f.sub(x, f.sub(d, f.num(2.5))))

@@ -66,8 +66,8 @@ func logSeriesSingle(f fp, s, square string) string {
 	return f.add(square, series)
 }
 
-// log(v) + k*log(2) + rest for v's fraction 1+n, as n - n^2/2 + n^3 times a polynomial, for which there is no division as
-// in log1p; rest has the low part of k*log(2).
+// log(v) + k*log(2) + rest for v's fraction 1+n, as n - n^2/2 + n^3 times a polynomial, for which there is no division
+// as in log1p; rest has the low part of k*log(2).
 func logRestSingle(f fp, v, k, rest string) string {
 	n := f.sub(fractionSingle(f, v), f.num(1.0))
 	z := f.mul(n, n)

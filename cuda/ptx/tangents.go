@@ -4,8 +4,8 @@ import "math"
 
 // The tangent and the angle of a point in float32; see cpu/vm/tangents32.h.
 
-// An odd polynomial of what is left of the angle, hi + lo, in odd quadrants -1/(hi + lo), put right by what the quotient
-// is off.
+// An odd polynomial of what is left of the angle, hi + lo, in odd quadrants -1/(hi + lo), put right by what the
+// quotient is off.
 func tanSingle(f fp, x string) string {
 	q, r, tail := reduceSingle(f, x)
 	z := f.mul(r, r)
@@ -22,9 +22,9 @@ func tanSingle(f fp, x string) string {
 	return angleSingle(f, x, "tan", f.sel(f.cmp("eq", x, f.num(0)), x, f.sel(odd, turned, hi)))
 }
 
-// The angle of the point (x, y): of 0, pi/2 or pi, in two parts, the arc tangent of the smaller coordinate over the larger
-// is taken away or added. Two infinities count as equal; huge and tiny numbers are scaled, so that the inverse keeps its
-// digits.
+// The angle of the point (x, y): of 0, pi/2 or pi, in two parts, the arc tangent of the smaller coordinate over the
+// larger is taken away or added. Two infinities count as equal; huge and tiny numbers are scaled, so that the inverse
+// keeps its digits.
 func atan2Single(f fp, y, x string) string {
 	ax, ay := f.abs(x), f.abs(y)
 	swap := f.cmp("gt", ay, ax)
