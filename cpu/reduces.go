@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"weft/cpu/vm"
@@ -111,14 +112,20 @@ type reduction struct {
 	chunk, rows int
 }
 
-// widen turns an inner reduction with at most 32 elements in a block into a wide one, where
-// there are kept points to walk along.
+// shortLanes is how many points the last kept axis has at most for which a wide reduction walks along a longer one:
+// that packs what lies apart, and starts the steps anew less often.
+const shortLanes = 32
+
+// widen turns an inner reduction with at most 32 elements in a block into a wide one, where there are kept points to
+// walk along: the last ones, or, where these are few, those of a longer axis, as in the distances of many points from a
+// few. Each kept point takes its elements in the same order.
 func (f *frame) widen(r *reduction) {
 	elements, kept := 1, -1
-	for k, a := range f.axes {
-		if a.reduced {
+	for k, a := range slices.Backward(f.axes) {
+		switch {
+		case a.reduced:
 			elements *= min(a.block, a.extent)
-		} else {
+		case kept < 0 || f.axes[kept].extent < shortLanes && a.extent > 2*f.axes[kept].extent:
 			kept = k
 		}
 	}

@@ -21,6 +21,7 @@ enum {
 	EAGER_REGISTERS = 24,
 	EAGER_INPUTS = 3,
 	EAGER_AXES = 4,
+	EAGER_NARROW = 16,   // elements of an axis that are not worth a call of the loop, where there is a longer one
 	EAGER_WIDEST = 16,   // bytes of an element
 };
 
@@ -65,6 +66,9 @@ const vm_primitive *eager_primitive(int row); // of its table
 // eager_map computes n elements, side by side, of the result. Bit k of ones says that input k is one element for all.
 // An input may be the output's memory, element by element, and must not share it in any other way.
 void eager_map(const eager_code *c, int64_t n, char *out, char *const *in, uint32_t ones, const uint64_t (*uniforms)[2]);
+
+// eager_along is the axis along which loops do best: the last one, or, where that is short, the longest. -1 without axes.
+int eager_along(int axes, const int64_t *shape);
 
 // eager_rows computes an operation row by row along the last axis: there is one code, of one step. steps are the bytes from element to
 // element, of the result first, by axis; a bit of ones says that a row of an input is one element for all.

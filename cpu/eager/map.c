@@ -205,13 +205,15 @@ static void block_row(const vm_primitive *q, vm_loop *loop, uint32_t rest, int64
 	}
 }
 
-// last_of is the last axis along which there are several elements, else the first one: loops run along it. -1 without axes.
-static int last_of(int axes, const int64_t *shape)
+int eager_along(int axes, const int64_t *shape)
 {
-	int last = axes - 1;
-	while (last > 0 && shape[last] == 1)
-		last--;
-	return last;
+	int last = axes - 1, longest = last;
+	if (last < 0 || shape[last] >= EAGER_NARROW)
+		return last;
+	for (int k = last - 1; k >= 0; k--)
+		if (shape[k] > shape[longest])
+			longest = k;
+	return shape[longest] >= 2 * shape[last] ? longest : last;
 }
 
 void eager_rows(const eager_code *c, int axes, const int64_t *shape, char *out, char *const *in, const int64_t (*steps)[1 + EAGER_INPUTS],
@@ -220,7 +222,7 @@ void eager_rows(const eager_code *c, int axes, const int64_t *shape, char *out, 
 	const eager_step *s = c->step;
 	const vm_primitive *q = s->primitive;
 	uint32_t scalars = 0, rest;
-	int last = last_of(axes, shape), blocks = steps[last][0] != q->size[0];
+	int last = axes - 1, blocks = steps[last][0] != q->size[0];
 	int64_t at[EAGER_AXES] = {0}, move[EAGER_AXES][1 + VM_INPUTS] = {{0}}, n = shape[last];
 	row r = {{out}, {steps[last][0]}};
 	for (int i = 0; i < VM_INPUTS; i++) {
@@ -252,26 +254,31 @@ void eager_rows(const eager_code *c, int axes, const int64_t *shape, char *out, 
 	}
 }
 
-// walk calls eager_copy for each run along the last axis.
+// walk calls eager_copy for each run along an axis: the last one, or, where that is short, as of points with two or three coordinates, the longest.
 static void walk(int size, const eager_layout *l, char *strided, char *packed, int out)
 {
-	int last = last_of(l->ndim, l->shape);
-	if (last < 0) {
+	int along = eager_along(l->ndim, l->shape);
+	if (along < 0) {
 		eager_copy(size, 1, out ? strided : packed, size, out ? packed : strided, size);
 		return;
 	}
-	int64_t at[EAGER_AXES] = {0}, run = l->shape[last], step = l->strides[last];
+	int64_t at[EAGER_AXES] = {0}, apart[EAGER_AXES], run = l->shape[along], step = l->strides[along];
+	for (int64_t k = l->ndim - 1, of = size; k >= 0; of *= l->shape[k--])
+		apart[k] = of;
 	for (int64_t done = 0; done < l->size; done += run) {
 		if (out)
-			eager_copy(size, run, strided, step, packed, size);
+			eager_copy(size, run, strided, step, packed, apart[along]);
 		else
-			eager_copy(size, run, packed, size, strided, step);
-		packed += run * size;
-		for (int k = last - 1; k >= 0; k--) {
+			eager_copy(size, run, packed, apart[along], strided, step);
+		for (int k = l->ndim - 1; k >= 0; k--) {
+			if (k == along)
+				continue;
 			strided += l->strides[k];
+			packed += apart[k];
 			if (++at[k] < l->shape[k])
 				break;
 			strided -= l->shape[k] * l->strides[k];
+			packed -= l->shape[k] * apart[k];
 			at[k] = 0;
 		}
 	}
@@ -304,11 +311,13 @@ static void fill(int size, int64_t n, char *to, int64_t step, const char *one)
 
 void eager_fill(int size, const eager_layout *l, const char *one, char *to)
 {
-	int64_t at[EAGER_AXES] = {0}, last = last_of(l->ndim, l->shape);
-	int64_t run = l->ndim ? l->shape[last] : 1, step = l->ndim ? l->strides[last] : size;
+	int64_t at[EAGER_AXES] = {0}, along = eager_along(l->ndim, l->shape);
+	int64_t run = l->ndim ? l->shape[along] : 1, step = l->ndim ? l->strides[along] : size;
 	for (int64_t done = 0; done < l->size; done += run) {
 		fill(size, run, to, step, one);
-		for (int64_t k = last - 1; k >= 0; k--) {
+		for (int64_t k = l->ndim - 1; k >= 0; k--) {
+			if (k == along)
+				continue;
 			to += l->strides[k];
 			if (++at[k] < l->shape[k])
 				break;

@@ -112,24 +112,29 @@ enum { LEAST_ROW = 8 }; // elements that are worth a call of the loop
 // by_rows computes an operation row by row; 0 where it takes several steps, or the rows are short.
 static int by_rows(const eager_code *code, operand **in, int n, const weft_layout *out, char *to, uint64_t bits[2])
 {
-	int last = out->ndim - 1;
-	if (!code->direct || last < 0 || out->shape[last] < LEAST_ROW)
+	int last = out->ndim - 1, along = eager_along(out->ndim, out->shape);
+	if (!code->direct || last < 0 || out->shape[along] < LEAST_ROW)
 		return 0;
 	char *p[EAGER_INPUTS] = {NULL};
-	int64_t steps[EAGER_AXES][1 + EAGER_INPUTS];
+	int64_t shape[EAGER_AXES], steps[EAGER_AXES][1 + EAGER_INPUTS];
 	uint32_t ones = 0;
+	int axis[EAGER_AXES]; // of the result, in the order of the loops
 	for (int k = 0; k <= last; k++)
-		steps[k][0] = out->strides[k];
+		axis[k] = k == last ? along : k + (k >= along);
+	for (int k = 0; k <= last; k++) {
+		shape[k] = out->shape[axis[k]];
+		steps[k][0] = out->strides[axis[k]];
+	}
 	for (int i = 0; i < n; i++) {
 		const weft_layout *l = in[i]->l;
 		int lead = out->ndim - l->ndim;
 		for (int k = 0; k <= last; k++)
-			steps[k][1 + i] = k < lead || l->shape[k - lead] == 1 ? 0 : l->strides[k - lead];
+			steps[k][1 + i] = axis[k] < lead || l->shape[axis[k] - lead] == 1 ? 0 : l->strides[axis[k] - lead];
 		if (steps[last][1 + i] == 0)
 			ones |= 1u << i;
 		p[i] = in[i]->data;
 	}
-	eager_rows(code, out->ndim, out->shape, to, p, (const int64_t(*)[1 + EAGER_INPUTS])steps, ones, (const uint64_t(*)[2])bits);
+	eager_rows(code, out->ndim, shape, to, p, (const int64_t(*)[1 + EAGER_INPUTS])steps, ones, (const uint64_t(*)[2])bits);
 	return 1;
 }
 

@@ -271,7 +271,15 @@ PyObject *weft_cut_einsum(PyObject *about, PyObject *const *args, Py_ssize_t n, 
 	return made;
 }
 
-// weft_cut_tensordot is tensordot(a, b, 1) of matrices, which is their product.
+// lies says whether the rows or the columns of a matrix lie side by side without gaps. NumPy copies others before it
+// multiplies them, in the order of C.
+static int lies(const weft_layout *l)
+{
+	const int64_t size = weft_sizes[l->dtype];
+	return l->contiguous || (l->strides[0] == size && l->strides[1] == size * l->shape[0]);
+}
+
+// weft_cut_tensordot is tensordot(a, b, 1) of matrices, which is their product. NumPy's function answers for few elements.
 PyObject *weft_cut_tensordot(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	(void)about;
@@ -282,11 +290,24 @@ PyObject *weft_cut_tensordot(PyObject *about, PyObject *const *args, Py_ssize_t 
 		return NULL;
 	}
 	int64_t most = 0;
+	int asks = 1;
 	for (int k = 0; k < 2; k++) {
 		const weft_layout *l = Py_TYPE(args[k]) == weft_array_type ? weft_layout_of((weft_array *)args[k]) : NULL;
 		if (!l || l->ndim != 2)
 			return NULL;
 		most = l->size > most ? l->size : most;
+		asks = asks && lies(l);
 	}
-	return most < FEW ? NULL : weft_few_product(WEFT_DOT, args[0], args[1]);
+	if (most >= FEW)
+		return weft_few_product(WEFT_DOT, args[0], args[1]);
+	if (asks)
+		return NULL;
+	PyObject *made = NULL, *of[2] = {NULL, NULL};
+	for (int k = 0; k < 2; k++)
+		of[k] = lies(weft_layout_of((weft_array *)args[k])) ? Py_NewRef(args[k]) : weft_eager_copy(args[k]);
+	if (of[0] && of[1])
+		made = weft_few_product(WEFT_DOT, of[0], of[1]);
+	Py_XDECREF(of[0]);
+	Py_XDECREF(of[1]);
+	return made;
 }
