@@ -1,4 +1,4 @@
-// Primitives on complex64 and complex128. Functions of complex64 are computed on complex128.
+// Primitives on complex64 and complex128. Functions of complex64 but for the absolute value are computed on complex128.
 
 #include <complex.h>
 

@@ -24,14 +24,15 @@ W_BODY float w_tan_f32(float x) {
 }
 
 /* The angle of the point (x, y): of 0, pi/2 or pi, in two parts, the arc tangent of the smaller coordinate over the larger is
- * taken away or added. Two infinities count as equal; huge and tiny numbers are scaled, so that the inverse keeps its digits. */
+ * taken away or added. Two infinities count as equal; huge and small numbers are scaled, so that the inverse and
+ * what the quotient is off keep their digits. */
 W_BODY float w_atan2_f32(float y, float x) {
     float ax = __builtin_fabsf(x);
     float ay = __builtin_fabsf(y);
     int swap = ay > ax;
     float large = w_pick_f32(swap, ay, ax);
     float small = w_pick_f32(swap, ax, ay);
-    float scale = w_pick_f32(large > 0x1p100f, 0x1p-20f, w_pick_f32(large < 0x1p-80f, 0x1p60f, 1.0f));
+    float scale = w_pick_f32(large > 0x1p100f, 0x1p-20f, w_pick_f32(large < 1.0f, 0x1p60f, 1.0f));
     float infinite = w_pick_f32(small == W_INF_F32, 1.0f, 0.0f);
     float n = w_pick_f32(large == W_INF_F32, infinite, small * scale);
     float d = w_pick_f32((large == W_INF_F32) | (large == 0.0f), 1.0f, large * scale);

@@ -126,8 +126,7 @@ func inDouble(c *code, t tile.DType, a value, f func(d fp, re, im string) (strin
 }
 
 func complexAbs(c *code, t tile.DType, a []value) value {
-	own := c.arith(t)
-	return one(t.Real(), own.narrowed(c.double().function("hypot", own.widened(a[0].r[0]), own.widened(a[0].r[1]))))
+	return one(t.Real(), c.arith(t).function("hypot", a[0].r[0], a[0].r[1]))
 }
 
 // complexSqrt scales large and small numbers, so that the magnitude can be formed.

@@ -77,9 +77,9 @@
 // and what complex numbers make of them, are sequences of fused multiply-adds of our own
 // (library.go), the short ones written out where they are called. They are within 2 units in the
 // last place; no hardware approximation is used. float32 has sequences of its own, but for Pow, for what opcodes.go
-// calls wide, and for arguments of Sin and Cos beyond 1e5, which go through float64. Those of package cpu/vm are the
-// same, in C. Complex functions of complex64 are computed in float64. These opcodes are the ones whose last digits
-// differ from the reference's.
+// calls wide, and for arguments of Sin, Cos and Tan beyond 1e5, which go through float64. Those of package cpu/vm are
+// the same, in C. Complex functions of complex64 but for the absolute value are computed in float64. These opcodes are
+// the ones whose last digits differ from the reference's.
 //
 // # Adding an opcode
 //

@@ -29,7 +29,7 @@ func atan2Single(f fp, y, x string) string {
 	ax, ay := f.abs(x), f.abs(y)
 	swap := f.cmp("gt", ay, ax)
 	large, small := f.sel(swap, ay, ax), f.sel(swap, ax, ay)
-	scale := f.sel(f.cmp("gt", large, f.num(0x1p100)), f.num(0x1p-20), f.sel(f.cmp("lt", large, f.num(0x1p-80)), f.num(0x1p60), f.num(1)))
+	scale := f.sel(f.cmp("gt", large, f.num(0x1p100)), f.num(0x1p-20), f.sel(f.cmp("lt", large, f.num(1)), f.num(0x1p60), f.num(1)))
 	infinite := f.sel(f.cmp("eq", small, f.num(math.Inf(1))), f.num(1), f.num(0))
 	n := f.sel(f.cmp("eq", large, f.num(math.Inf(1))), infinite, f.mul(small, scale))
 	d := f.sel(f.or(f.cmp("eq", large, f.num(math.Inf(1))), f.cmp("eq", large, f.num(0))), f.num(1), f.mul(large, scale))

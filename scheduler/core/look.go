@@ -134,16 +134,15 @@ func (l Look) Completed(id scheduler.TaskID) bool { return l.c.running.tasks.get
 // Leads reports whether one of some tasks is a task, or waits for it, be it by way of others.
 func (l Look) Leads(from scheduler.TaskID, to []scheduler.TaskID) bool {
 	first := l.c.running.tasks.get(uint32(from))
-	if first == nil {
+	if first == nil || len(to) == 0 {
 		return false
 	}
-	for found := []*node{first}; len(found) > 0; {
-		n := found[len(found)-1]
-		found = found[:len(found)-1]
-		if slices.Contains(to, n.ID) {
+	found := []*node{first}
+	for i := 0; i < len(found); i++ {
+		if slices.Contains(to, found[i].ID) {
 			return true
 		}
-		for _, next := range n.next { // only to later ones, so that it ends
+		for _, next := range found[i].next {
 			if next.ID <= slices.Max(to) && !slices.Contains(found, next) {
 				found = append(found, next)
 			}

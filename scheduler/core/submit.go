@@ -132,7 +132,7 @@ func (c *Core) checkUse(e *entry, i int) error {
 	default:
 		bytes, dense = region.Footprint(v.Layout(), scheduler.Origin(len(v.Shape)), v.Shape)
 	}
-	if bytes.Lo < 0 || bytes.Hi > st.size || !e.empty && !v.Within(st.size) {
+	if bytes.Lo < 0 || bytes.Hi > st.size || !e.empty && !slices.Contains(v.Shape, 0) && !v.Within(st.size) {
 		return opError(op, "operand %d needs bytes %v of %v, which has %d", i, bytes, v.Store, st.size)
 	}
 	e.uses[i] = use{store: st, bytes: bytes, dense: dense, read: u.Access.Reads(), write: u.Access.Writes()}

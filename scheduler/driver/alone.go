@@ -20,8 +20,9 @@ import (
 
 const (
 	// mostAlone is the most that is at stake for such a task, in the unit of Options.InlineBytes: like factorisations
-	// of 512 rows, which take some ten milliseconds.
-	mostAlone = 16 << 20
+	// of 320 rows, which take two milliseconds. Eigenvalues of as many take thirty, in which no other thread of the
+	// program goes on.
+	mostAlone = 13 << 19
 
 	// fewPending are the tasks in which to look for what the caller waits for.
 	fewPending = 16

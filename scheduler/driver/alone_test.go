@@ -5,18 +5,20 @@ import "testing"
 // A call that is no little work runs on the thread that waits for it alone, and on a queue where that thread waits for
 // something else, where there are others of its size, or where it is large.
 func TestAloneOnTheThreadThatWaits(t *testing.T) {
-	const some, large = 1 << 16, 1 << 19 // elements; those of a call are like 8 times as many bytes, in and out, of which some lie between SmallTask and mostAlone
+	const some, large = 3 << 14, 1 << 19 // elements; those of a call are like 8 times as many bytes, in and out, of which some lie between SmallTask and mostAlone
 	for _, c := range []struct {
 		name     string
 		elements int
 		calls    int
 		after    bool  // what is read is made of the call's result
 		other    bool  // what is read is not
+		settled  bool  // what is read is there
 		inline   int64 // tasks: the call and two sums
 	}{
 		{name: "alone", elements: some, calls: 1, inline: 3},
 		{name: "one behind it", elements: some, calls: 1, after: true, inline: 3},
 		{name: "another is read", elements: some, calls: 1, other: true, inline: 0},
+		{name: "what is there is read", elements: some, calls: 1, settled: true, inline: 0},
 		{name: "two", elements: some, calls: 2, inline: 0},
 		{name: "too large", elements: large, calls: 1, inline: 0},
 	} {
@@ -40,6 +42,8 @@ func TestAloneOnTheThreadThatWaits(t *testing.T) {
 			switch {
 			case c.after:
 				s.want(sum, 0.5, 1.5, 2.5, 3.5)
+			case c.settled:
+				s.want(few, 0, 1, 2, 3)
 			case c.other:
 				s.want(apart, 0, 2, 4, 6)
 			default:

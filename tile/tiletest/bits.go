@@ -15,10 +15,11 @@ var singles = map[tile.Opcode]uint64{
 	tile.Cbrt: 0x76bd563812724458,
 	tile.Erf:  0xd9a027ea864ba7e1,
 
+	tile.Abs:   0x64aae3fab31cf71f,
 	tile.Erfc:  0xa859716a1162aa75,
 	tile.Hypot: 0x64aae3fab31cf71f,
 	tile.Tan:   0x563d9ea1fa9a67c4,
-	tile.Atan2: 0xa34b989dc82624f3,
+	tile.Atan2: 0xa747c1177db1c0fc,
 	tile.Asinh: 0xf200003e94e101e0,
 	tile.Acosh: 0x9281b63d9a433e72,
 	tile.Atanh: 0xdfa581e33e3d0596,
@@ -35,16 +36,25 @@ func testBits(b *bench) {
 		b.sub(op.String(), func(b *bench) {
 			nb := tile.NewBuilder("bits", 1)
 			var in []tile.Value
-			for range op.Arity() {
+			operands := op.Arity()
+			if op == tile.Abs { // of a complex number
+				operands = 2
+			}
+			for range operands {
 				in = append(in, nb.Load(tile.Float32))
 			}
-			nb.Store(nb.Do(op, in...))
+			if op == tile.Abs {
+				nb.Store(nb.Do(op, nb.Do(tile.MakeComplex, in...)))
+			} else {
+				nb.Store(nb.Do(op, in...))
+			}
 			tr := &trial{program: nb.Program(), shape: []int{count}}
 			tr.fit(layout{shape: tr.shape}, func(tile.DType) tile.Scalar { return tile.Scalar{Type: tile.Float32} })
 			for i := range count {
 				binary.LittleEndian.PutUint32(tr.memory[0][4*i:], uint32(i*apart))
-				if len(in) > 1 { // of any size beside the other, and close to it
-					binary.LittleEndian.PutUint32(tr.memory[1][4*i:], uint32(i*apart)+[...]uint32{1 << 31, 12345678, 1 << 22, 3}[i%4]*uint32(i))
+				if len(in) > 1 { // of any size beside the other, close to it, and as large with the other sign
+					other := [...]uint32{1 << 31, 12345678 * uint32(i), uint32(i) << 22, 3 * uint32(i)}[i%4]
+					binary.LittleEndian.PutUint32(tr.memory[1][4*i:], uint32(i*apart)+other)
 				}
 			}
 			results := tr.on(b, b.dev)[len(in)]

@@ -79,7 +79,7 @@ enum { KINDS = 5 };
 
 static double argument(int kind, const function *f, int single) {
     static const double points[] = {0, 1, 0.5, 2, 1.5, 0.25, 0x1.921fb54442d18p0, 0x1.921fb54442d18p1, 0.34657359027997264,
-                                    0.41421356237309505, 709.78, 88.72, 104, 745, 3, 10, 0x1p20, 1e5, 28, 27.2, 171.6, 35};
+                                    0.41421356237309505, 709.78, 88.72, 104, 745, 3, 10, 0x1p20, 1e5, 28, 27.2, 171.6, 35, 0.8, 0.9, 1.1};
     double x;
     switch (kind) {
     case 0:
