@@ -95,9 +95,8 @@ func (l *lower) arrayMethod(n, callee *Node, v value) value {
 // ofArray is np.sum(x) and the like: a method of an array as a function; ok is false where the name is none.
 func (l *lower) ofArray(n *Node, name string, args []value) (v value, ok bool) {
 	name, isNumPys := strings.CutPrefix(name, "np.")
-	name = strings.TrimPrefix(name, "a") // amin, amax
-	if _, known := l.methods[name]; !known {
-		name = "a" + name
+	if name == "amin" || name == "amax" {
+		name = name[1:]
 	}
 	row, known := l.methods[name]
 	if !isNumPys || !known || len(args) == 0 || args[0].typ.Kind != Array || name == "item" || name == "fill" {

@@ -177,3 +177,18 @@ def test_indices_are_computed_once():
     n, out = np.zeros(1, dtype="i8"), np.zeros(1)
     counts[1, 1](n, out)
     assert n[0] == 2 and out[0] == 1
+
+
+@pytest.mark.parametrize("shape", [(3, 0), (0, 3), (0, 0)])
+def test_matrices_without_elements(shape):
+    @cuda.jit
+    def total(x, made):
+        n = 0.0
+        for i in range(x.shape[0]):
+            for j in range(x.shape[1]):
+                n += x[i, j]
+        made[0] = n + x.sum() + 1
+
+    made = np.zeros(1)
+    total[1, 1](np.zeros(shape), made)
+    assert made[0] == 1
