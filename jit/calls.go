@@ -107,13 +107,13 @@ func (l *lower) overArrays(n *Node, name string, args []value, row functionRow, 
 		l.fail(n, unsupported, "Give it an array for its results as the last argument, or numbers.",
 			"%s of arrays, which would give a new array, is not supported in compiled functions", name)
 	}
-	l.mapped(n, row, inputs, out)
+	l.mapped(n, row, inputs, out, true)
 	return none(), true
 }
 
 // mapped writes what a function gives for the elements of arrays, of which each has as many axes as the result, or
 // none.
-func (l *lower) mapped(n *Node, row functionRow, inputs []value, out value) {
+func (l *lower) mapped(n *Node, row functionRow, inputs []value, out value, first bool) {
 	if len(out.index) == out.typ.Axes {
 		numbers := slices.Clone(inputs)
 		for i, a := range inputs {
@@ -137,6 +137,11 @@ func (l *lower) mapped(n *Node, row functionRow, inputs []value, out value) {
 			l.failWith(n, "ValueError", "operands of {} and {} elements along an axis", []*instr{given.in, length.in})
 		})
 	}
+	for _, a := range inputs {
+		if first {
+			l.apart(n, out, a)
+		}
+	}
 	l.eachOf(n, nil, length, func(at value) {
 		further := func(a value) value {
 			if a.typ.Kind == Array {
@@ -148,7 +153,7 @@ func (l *lower) mapped(n *Node, row functionRow, inputs []value, out value) {
 		for i, a := range inputs {
 			inner[i] = further(a)
 		}
-		l.mapped(n, row, inner, further(out))
+		l.mapped(n, row, inner, further(out), false)
 	})
 }
 

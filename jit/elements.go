@@ -180,7 +180,7 @@ func (l *lower) store(target *Node, v value) {
 // put writes the element that an array is indexed at.
 func (l *lower) put(target *Node, to, v value) {
 	if len(to.index) < to.typ.Axes {
-		l.fill(target, to, v)
+		l.fill(target, to, v, true)
 		return
 	}
 	if v.typ.Kind != Number {

@@ -50,7 +50,7 @@ var arrayMethods = map[string]arrayMethod{
 	"ravel":     {0, 0, func(l *lower, _ *Node, v value, _ []value) value { return l.lined(v) }},
 	"transpose": {0, 8, (*lower).transpose},
 	"item":      {0, 8, (*lower).itemMethod},
-	"fill":      {1, 1, func(l *lower, n *Node, v value, args []value) value { l.fill(n, v, args[0]); return none() }},
+	"fill":      {1, 1, func(l *lower, n *Node, v value, args []value) value { l.fill(n, v, args[0], true); return none() }},
 	"sum":       folding(func(l *lower, n *Node, v value) value { return l.total(n, v, "+", 0) }),
 	"prod":      folding(func(l *lower, n *Node, v value) value { return l.total(n, v, "*", 1) }),
 	"min":       folding(func(l *lower, n *Node, v value) value { best, _ := l.best(n, v, "<"); return best }),

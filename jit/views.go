@@ -218,8 +218,9 @@ func (l *lower) wantIndex(n *Node, i value) {
 	}
 }
 
-// fill writes a number, or the elements of an array of as many axes, to all elements of a view.
-func (l *lower) fill(target *Node, to, v value) {
+// fill writes a number, or the elements of an array of as many axes, to all elements of a view. first says that none of
+// its axes are walked yet.
+func (l *lower) fill(target *Node, to, v value, first bool) {
 	if len(to.index) == to.typ.Axes {
 		if v.typ.Kind == Array {
 			v = l.element(target, v)
@@ -237,13 +238,16 @@ func (l *lower) fill(target *Node, to, v value) {
 			l.failWith(target, "ValueError", "cannot assign slice of shape ({},) from input of shape ({},)", []*instr{length.in, given.in})
 		})
 	}
+	if first {
+		l.apart(target, to, v)
+	}
 	l.eachOf(target, nil, length, func(at value) {
 		to, v := to, v
 		to.index = append(slices.Clone(to.index), at)
 		if v.typ.Kind == Array {
 			v.index = append(slices.Clone(v.index), at)
 		}
-		l.fill(target, to, v)
+		l.fill(target, to, v, false)
 	})
 }
 

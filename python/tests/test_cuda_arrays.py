@@ -192,3 +192,23 @@ def test_matrices_without_elements(shape):
     made = np.zeros(1)
     total[1, 1](np.zeros(shape), made)
     assert made[0] == 1
+
+
+@pytest.mark.parametrize("line", ["x[0, 1:] = x[0, :-1]", "x[i] = x[i][::-1]", "x[:] = x.T", "x[:] = x.T.reshape(4, 4)", "np.add(x[0, :-1], x[0, 1:], x[0, 1:])", "x[:, -1] = x[3]"])
+def test_parts_of_an_array_are_not_written_from_parts_that_they_overwrite(line):
+    x = np.arange(16.0).reshape(4, 4)
+    cuda.jit(sources.define("over", f"def over(x, i):\n    {line}\n", {"np": np}))[1, 1](x, 1)
+    with pytest.raises(ValueError, match="a part of 'x' is written from another part of it that has elements in common"):
+        x.sum().item()
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["x[0] = x[1]", "x[:, 0] = x[:, 3]", "x[i] = x[i]", "x[i] = x[i + 1][::-1]", "x[i, :2] = x[i, 2:]", "x[-1, 1:] = x[i, :-1]", "x[1:, i] = x[1:, 0]", "x[2:] = x[:2]",
+     "np.add(x[2], x[3], x[2])", "np.add(x[i, ::2], x[2, 1::2], x[i, ::2])"],
+)  # fmt: skip
+def test_parts_without_elements_in_common_are_written_from_each_other(line):
+    text, x, want = f"def over(x, i):\n    {line}\n", np.arange(16.0).reshape(4, 4), numpy.arange(16.0).reshape(4, 4)
+    cuda.jit(sources.define("over", text, {"np": np}))[1, 1](x, 1)
+    sources.define("over", text, {"np": numpy})(want, 1)
+    assert x.tolist() == want.tolist()
