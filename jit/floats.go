@@ -205,6 +205,19 @@ func multiple(l *lower, n *Node, v []value) value {
 	return of(l.do(tile.Mul, l.do(tile.FloorDiv, x, common), y)) // 0 of 0 and 0, whose divisor is 0
 }
 
+// wholeAsTheyAre is a function of floats that changes no integer, and has the integers' dtype of those.
+func wholeAsTheyAre(f formula) functionRow {
+	row := inFloats(tile.Invalid, 1, f)
+	floats := row.build
+	row.build = func(l *lower, at *Node, v []value) value {
+		if v[0].typ.DType.Is(kindsInteger | tile.KindBool) {
+			return v[0]
+		}
+		return floats(l, at, v)
+	}
+	return row
+}
+
 // numbersOnly is 0 for what is no number, and the largest numbers for infinities.
 func numbersOnly(l *lower, a []*instr) *instr {
 	t := a[0].typ
@@ -218,7 +231,7 @@ var floatFunctions = map[string]functionRow{
 	"cuda.fma": inFloats(tile.Invalid, 3, fma), "cuda.rsqrt": inFloats(tile.Invalid, 1, inverseRoot),
 	"math.remainder": inFloats(tile.Invalid, 2, remaining), "math.modf": unary(split), "math.gcd": {2, 2, false, nil, divisor},
 	"math.fma": inFloats(tile.Invalid, 3, fma), "math.lcm": {2, 2, false, nil, multiple}, "np.lcm": {2, 2, false, nil, multiple},
-	"np.fix": inFloats(tile.Invalid, 1, opcode(tile.Trunc)), "np.nan_to_num": inFloats(tile.Invalid, 1, numbersOnly),
+	"np.fix": wholeAsTheyAre(opcode(tile.Trunc)), "np.nan_to_num": wholeAsTheyAre(numbersOnly),
 
 	"np.logaddexp": inFloats(tile.Invalid, 2, logAdd(tile.Exp, tile.Log, math.Ln2)), "np.logaddexp2": inFloats(tile.Invalid, 2, logAdd(tile.Exp2, tile.Log2, 1)),
 	"np.heaviside": inFloats(tile.Invalid, 2, heaviside), "np.sinc": inFloats(tile.Invalid, 1, sinc), "np.signbit": inFloats(tile.Invalid, 1, negativeSign),

@@ -13,7 +13,12 @@ import (
 // goArgument names the argument at a position of a call, in a text that the caller frees.
 //
 //export goArgument
-func goArgument(what *C.char, args *C.weft_value, n, at C.int) *C.char {
+func goArgument(what *C.char, args *C.weft_value, n, at C.int) (text *C.char) {
+	defer func() {
+		if r := recover(); r != nil { // the call has an error to tell of already
+			text = C.CString("an argument")
+		}
+	}()
 	return C.CString(the.compiled.Argument(C.GoString(what), decode(args, n), int(at)))
 }
 

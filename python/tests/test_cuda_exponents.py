@@ -153,3 +153,12 @@ def test_sizes_and_angles():
 def test_other_functions(function, want, args):
     got = vectorize(function)(*map(np.array, args))
     numpy.testing.assert_allclose(numpy.asarray(got), [want(*row) for row in zip(*args, strict=True)], rtol=1e-15)
+
+
+@pytest.mark.parametrize("name", ["nan_to_num", "fix"])
+@pytest.mark.parametrize("dtype", ["int64", "uint64", "int8", "bool"])
+def test_integers_are_what_they_are(name, dtype):
+    x = numpy.array([0, 1, 2**62 + 1, 2**53 + 1], "int64").astype(dtype)
+    function = {"nan_to_num": lambda x: np.nan_to_num(x), "fix": lambda x: np.fix(x)}[name]
+    got = vectorize(function)(np.array(x))
+    assert got.dtype == getattr(numpy, name)(x).dtype and got.tolist() == x.tolist()

@@ -98,6 +98,19 @@ def test_recompiling_reads_names_anew(monkeypatch):
     assert out[0] == 63
 
 
+def plus(x, t):
+    x[0] += t[0]
+
+
+def test_recompiling_leaves_signatures_with_tuples_to_their_launches():
+    kernel, x = cuda.jit(plus), np.zeros(1)
+    kernel[1, 1](x, (1, 2))
+    kernel.recompile()
+    assert kernel.signatures == []
+    kernel[1, 1](x, (3, 4))
+    assert x[0] == 4 and len(kernel.signatures) == 1
+
+
 def test_types_of_names():
     kernel, _ = launched("i4")
     file = io.StringIO()

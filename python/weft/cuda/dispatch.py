@@ -193,11 +193,12 @@ class Dispatcher(Inspected):
         return Dispatcher(self.py_func, [Signature(void, map(of_value, args))], self.device, self._checks, self._options)
 
     def recompile(self):
-        """Read it anew: names outside of it are what they are now."""
+        """Read it anew: names outside of it are what they are now. Signatures with tuples or records are compiled when they are launched again."""
         known = self.signatures if self._unit is not None else []
         self._unit = None
         for args in known:
-            self.compile(args)
+            if all(isinstance(t, Array | Number) for t in args):
+                self.compile(args)
 
     def plain(self, call):
         """What a call gives for the number of a kernel that names no arrays of the host's, and does not print."""
