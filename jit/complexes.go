@@ -41,12 +41,44 @@ func (l *lower) rootOf(x, y *instr) (re, im *instr) {
 
 func (l *lower) neg(x *instr) *instr { return l.do(tile.Neg, x) }
 
+// besides is a real function of x times the sine of y, which is 0 for y of 0, be the other infinite.
+func (l *lower) besides(of, y *instr) *instr {
+	zero := l.mul(l.do(tile.Copysign, l.number(y.typ, 1), of), y)
+	return l.do(tile.Select, l.do(tile.Eq, y, l.number(y.typ, 0)), zero, l.mul(of, l.do(tile.Sin, y)))
+}
+
 func complexSinh(l *lower, x, y *instr) (re, im *instr) {
-	return l.mul(l.do(tile.Sinh, x), l.do(tile.Cos, y)), l.mul(l.do(tile.Cosh, x), l.do(tile.Sin, y))
+	return l.mul(l.do(tile.Sinh, x), l.do(tile.Cos, y)), l.besides(l.do(tile.Cosh, x), y)
 }
 
 func complexCosh(l *lower, x, y *instr) (re, im *instr) {
-	return l.mul(l.do(tile.Cosh, x), l.do(tile.Cos, y)), l.mul(l.do(tile.Sinh, x), l.do(tile.Sin, y))
+	return l.mul(l.do(tile.Cosh, x), l.do(tile.Cos, y)), l.besides(l.do(tile.Sinh, x), y)
+}
+
+// farOff has what a function tends to where a part is infinite, and what its formula gives elsewhere.
+func farOff(f, limit complexFormula) complexFormula {
+	return func(l *lower, x, y *instr) (re, im *instr) {
+		nearRe, nearIm := f(l, x, y)
+		farRe, farIm := limit(l, x, y)
+		far := l.do(tile.Or, l.do(tile.IsInf, x), l.do(tile.IsInf, y))
+		return l.do(tile.Select, far, farRe, nearRe), l.do(tile.Select, far, farIm, nearIm)
+	}
+}
+
+func farAcos(l *lower, x, y *instr) (re, im *instr) {
+	return l.do(tile.Atan2, l.do(tile.Abs, y), x), l.do(tile.Copysign, l.number(x.typ, math.Inf(1)), l.neg(y))
+}
+
+func farAcosh(l *lower, x, y *instr) (re, im *instr) {
+	return l.number(x.typ, math.Inf(1)), l.do(tile.Atan2, y, x)
+}
+
+func farAsinh(l *lower, x, y *instr) (re, im *instr) {
+	return l.do(tile.Copysign, l.number(x.typ, math.Inf(1)), x), l.do(tile.Atan2, y, l.do(tile.Abs, x))
+}
+
+func farAtanh(l *lower, x, y *instr) (re, im *instr) {
+	return l.do(tile.Copysign, l.number(x.typ, 0), x), l.do(tile.Copysign, l.number(x.typ, math.Pi/2), y)
 }
 
 // complexTanh has no cosh of large numbers in a numerator.
@@ -57,7 +89,9 @@ func complexTanh(l *lower, x, y *instr) (re, im *instr) {
 	both := l.mul(tx, ty)
 	denominator := l.plus(one, l.mul(both, both))
 	re = l.do(tile.Div, l.mul(tx, l.plus(one, l.mul(ty, ty))), denominator)
-	return re, l.mul(l.mul(l.do(tile.Div, ty, denominator), narrow), narrow)
+	im = l.mul(l.mul(l.do(tile.Div, ty, denominator), narrow), narrow)
+	both = l.do(tile.And, l.do(tile.IsInf, x), l.do(tile.IsInf, y)) // an angle that is none does not matter there
+	return l.do(tile.Select, both, l.do(tile.Copysign, one, x), re), l.do(tile.Select, both, l.number(x.typ, 0), im)
 }
 
 // turnedBy is f of i times the number, times -i: a function of angles from its hyperbolic one.
@@ -124,7 +158,8 @@ func rect(l *lower, a []*instr) *instr {
 // complexFunctions is the table.
 var complexFunctions = map[string]functionRow{
 	"cmath.sinh": ofParts(complexSinh), "cmath.cosh": ofParts(complexCosh), "cmath.tanh": ofParts(complexTanh), "cmath.tan": ofParts(turnedBy(complexTanh)),
-	"cmath.acos": ofParts(complexAcos), "cmath.acosh": ofParts(complexAcosh), "cmath.asinh": ofParts(complexAsinh), "cmath.asin": ofParts(turnedBy(complexAsinh)),
-	"cmath.atanh": ofParts(complexAtanh), "cmath.atan": ofParts(turnedBy(complexAtanh)), "cmath.log10": ofParts(complexLog10),
+	"cmath.acos": ofParts(farOff(complexAcos, farAcos)), "cmath.acosh": ofParts(farOff(complexAcosh, farAcosh)),
+	"cmath.asinh": ofParts(farOff(complexAsinh, farAsinh)), "cmath.asin": ofParts(turnedBy(farOff(complexAsinh, farAsinh))),
+	"cmath.atanh": ofParts(farOff(complexAtanh, farAtanh)), "cmath.atan": ofParts(turnedBy(farOff(complexAtanh, farAtanh))), "cmath.log10": ofParts(complexLog10),
 	"cmath.polar": unary(polar), "cmath.rect": inFloats(tile.Invalid, 2, rect),
 }

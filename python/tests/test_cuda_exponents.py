@@ -118,6 +118,23 @@ def test_functions_of_complex_numbers(name):
     numpy.testing.assert_allclose(numpy.asarray(single), [want(v) for v in z.astype("c8")], rtol=2e-5, atol=2e-6)
 
 
+@pytest.mark.parametrize("name", "sinh cosh tanh acos acosh asin asinh atan atanh log10".split())
+def test_complex_numbers_with_an_infinite_part(name):
+    function = getattr(cmath, name)
+    parts = [math.inf, -math.inf, 1.5, -1.5, 0.0, -0.0]
+    numbers, want = [], []
+    for z in [complex(x, y) for x in parts for y in parts if math.inf in (abs(x), abs(y))]:
+        try:
+            want.append(function(z))
+            numbers.append(z)
+        except ValueError:
+            pass  # which has no limit there
+    got = numpy.asarray(vectorize(lambda v: function(v))(np.array(numbers)))
+    for z, w, g in zip(numbers, want, got, strict=True):
+        numpy.testing.assert_allclose([g.real, g.imag], [w.real, w.imag], rtol=1e-15, err_msg=str(z))
+        assert [math.copysign(1, p) for p in (g.real, g.imag) if p == 0] == [math.copysign(1, p) for p in (w.real, w.imag) if p == 0], z
+
+
 @cuda.jit
 def around(z, parts, back):
     i = cuda.grid(1)
