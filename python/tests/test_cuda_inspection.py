@@ -7,7 +7,7 @@ import numpy
 import pytest
 import weft as np
 from weft import cuda
-from weft.compiled import errors
+from weft.compiled import errors, sources
 from weft.cuda import inspection
 from weft.numba import complex64, float16, float32, float64, int8, int32, int64, uint8, void
 
@@ -195,6 +195,16 @@ def test_machine_code():
     types = (float32[:], float64[:])
     assert 8 <= kernel.get_regs_per_thread(types) <= 255
     assert "BAR.SYNC" in kernel.inspect_sass(types)
+
+
+def test_registers_of_a_kernel_that_needs_many():
+    if not inspection.tool("ptxas", "WEFT_PTXAS"):
+        pytest.skip("needs ptxas: the wheel nvidia-cuda-nvcc-cu12")
+    names = [f"v{k}" for k in range(60)]
+    body = "".join(f"    {name} = x[{k}]\n" for k, name in enumerate(names)) + "    cuda.syncthreads()\n" + "".join(f"    x[{k}] = {name} * {name}\n" for k, name in enumerate(reversed(names)))
+    text = f"def many(x):\n{body}"
+    free, bound = cuda.jit("(float64[:],)")(sources.define("many", text, {"cuda": cuda})), cuda.jit("(float64[:],)", launch_bounds=1024)(sources.define("many", text, {"cuda": cuda}))
+    assert free.get_regs_per_thread() > 64 >= bound.get_regs_per_thread()
 
 
 def test_without_the_tools(monkeypatch):

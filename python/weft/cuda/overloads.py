@@ -66,7 +66,8 @@ class Overload:
 
     @property
     def regs_per_thread(self) -> int:
-        return inspection.registers(self.inspect_asm())
+        bounds = self._kernel.launch_bounds or limits.FREE
+        return inspection.registers(inspection.described(self._kernel.number, self._at, bounds)[0])
 
     @property
     def shared_mem_per_block(self) -> int:
@@ -159,7 +160,8 @@ class Inspected:
             overload.inspect_types(file)
 
     def get_regs_per_thread(self, signature=None):
-        """The registers of a thread, as NVIDIA's assembler counts them."""
+        """The registers of a thread, as NVIDIA's assembler counts them for compute capability 7.5 and blocks of launch_bounds threads, or of at most 128: those of
+        larger blocks have to share, and may get fewer."""
         return self._told(signature, lambda o: o.regs_per_thread)
 
     def get_const_mem_size(self, signature=None):
