@@ -53,8 +53,27 @@ func (l *lower) lined(v value) value {
 	return l.shaped(v, l.elementsOf(v))
 }
 
+// shaped cannot be written where NumPy has a copy, which the array would not see: its elements have gaps between them,
+// or another order.
 func (l *lower) shaped(v value, shape ...value) value {
-	return value{typ: ArrayOf(v.typ.DType, len(shape)), array: v.array, constant: v.constant, form: &form{v, shape}}
+	return value{typ: ArrayOf(v.typ.DType, len(shape)), array: v.array, constant: v.constant || v.gapped(), form: &form{v, shape}}
+}
+
+// gapped reports whether a view's elements do not lie side by side in the order of C.
+func (v value) gapped() bool {
+	inner := false // an axis before has several
+	for _, c := range v.cuts {
+		if c.at != nil && inner {
+			return true
+		}
+		if c.at == nil && !c.whole {
+			if step, known := c.step.integer(); inner || !known || step != 1 {
+				return true
+			}
+		}
+		inner = inner || c.at == nil
+	}
+	return v.order != nil && len(v.order) > 1
 }
 
 // reshape is an array of another shape, one extent of which may be -1. It has to have as many elements.

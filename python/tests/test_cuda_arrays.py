@@ -209,3 +209,17 @@ def test_parts_without_elements_in_common_are_written_from_each_other(line):
     cuda.jit(sources.define("over", text, {"np": np}))[1, 1](x, 1)
     sources.define("over", text, {"np": numpy})(want, 1)
     assert x.tolist() == want.tolist()
+
+
+@pytest.mark.parametrize("part, copies", [("x", False), ("x[1:]", False), ("x[1]", False), ("x[:, 1:3]", True), ("x.T", True), ("x[::2]", True)])
+def test_other_shapes_of_what_has_gaps_are_not_written(part, copies):
+    """NumPy has a copy there, which the array would not see."""
+    kernel = cuda.jit(sources.define("over", f"def over(x):\n    z = {part}.reshape(-1)\n    z[0] = 9\n", {}))
+    x, want = np.arange(16.0).reshape(4, 4), numpy.arange(16.0).reshape(4, 4)
+    if copies:
+        with pytest.raises(errors.TypingError, match="Cannot modify readonly array"):
+            kernel[1, 1](x)
+    else:
+        kernel[1, 1](x)
+        eval(part, {"x": want}).reshape(-1)[0] = 9
+    assert x.tolist() == want.tolist()
