@@ -207,6 +207,11 @@ func (l *lower) compare(n *Node, op string, a, b value) value {
 	switch {
 	case (op == "is" || op == "is not") && (a.typ.Kind == None || b.typ.Kind == None):
 		return l.truth((a.typ.Kind == b.typ.Kind) == (op == "is"))
+	case (op == "is" || op == "is not") && a.typ.Kind == Number && b.typ.Kind == Number && (a.typ.DType == tile.Bool || b.typ.DType == tile.Bool):
+		if a.typ.DType != b.typ.DType { // 1 is not True
+			return l.truth(op == "is not")
+		}
+		return l.compare(n, map[string]string{"is": "==", "is not": "!="}[op], a, b)
 	case op == "in" || op == "not in":
 		return l.contains(n, a, b, op == "not in")
 	case !ok:

@@ -546,44 +546,6 @@ PyObject *weft_eager_into(int ufunc, PyObject *x, PyObject *y, PyObject *out)
 	return weft_eager && Py_TYPE(out) == weft_array_type ? Py_XNewRef(chained(ufunc, x, y, out)) : NULL;
 }
 
-// copy_alone is weft_eager_copy of many elements, side by side or along one axis.
-static PyObject *copy_alone(PyObject *array)
-{
-	weft_few x;
-	if (!weft_alone_of(array, &x) || (!x.l->contiguous && x.l->ndim != 1))
-		return NULL;
-	weft_layout made;
-	weft_lay(&made, x.l->dtype, x.l->ndim, x.l->shape);
-	weft_array *result = weft_new_alone(&made);
-	if (!result)
-		return NULL;
-	int size = weft_sizes[x.l->dtype];
-	eager_copy(size, x.l->size, result->bytes, size, x.data, x.l->contiguous ? size : x.l->strides[0]);
-	weft_note(WEFT_NOTE_COPY, &made, result->place.memory, x.array->place.memory, 0);
-	return (PyObject *)result;
-}
-
-PyObject *weft_eager_copy(PyObject *array)
-{
-	operand x;
-	if (weft_alone() && Py_TYPE(array) == weft_array_type && weft_layout_of((weft_array *)array) && ((weft_array *)array)->at.size > WEFT_MOST)
-		return copy_alone(array);
-	if (!weft_eager || !read_operand(array, &x, WEFT_MOST, 0) || !weft_fits(x.l->size, x.l->dtype) || x.l->ndim == 0 || (x.l->size == 0 && x.l->ndim > 1))
-		return NULL;
-	weft_layout made;
-	weft_lay(&made, x.l->dtype, x.l->ndim, x.l->shape);
-	weft_array *result = weft_new_small(&made);
-	if (!result)
-		return NULL;
-	eager_layout e = weft_plain(x.l);
-	if (x.l->contiguous)
-		memcpy(result->bytes, x.data, (size_t)(x.l->size * weft_sizes[x.l->dtype]));
-	else if (x.l->size > 0)
-		eager_pack(weft_sizes[x.l->dtype], &e, x.data, result->bytes);
-	weft_note(WEFT_NOTE_COPY, &made, result->place.memory, memory_of(&x), 0);
-	return (PyObject *)result;
-}
-
 int weft_eager_set(const weft_layout *l, char *to, uint64_t memory, PyObject *value)
 {
 	operand v;

@@ -49,6 +49,8 @@ for v in literal_unroll((1, 2.5, i)):|    out[i] += v
 match i:|    case 0:|        out[i] = 5|    case 1 | 2:|        out[i] = 6|    case k if k > 4:|        out[i] = 10 * k|    case _:|        out[i] = -1
 match i * 0.5:|    case 0.5 as h:|        out[i] = h|    case h:|        out[i] = 2 * h
 match i > 2:|    case True:|        out[i] = 1|    case False:|        out[i] = 2
+match i % 2:|    case True:|        out[i] = 1|    case 1:|        out[i] = 2|    case False:|        out[i] = 3|    case _:|        out[i] = 4
+out[i] = 1 if (i > 2) is True else 2 if (i > 1) is not False else 3; out[i] += 10 * (i is True) + 20 * (i is not True)
 if i > 2:|    y = x[0]|else:|    y = x[i % 3]|out[i] = y[1] + y.sum()
 y = x[1:] if i % 2 else x[:2]|out[i] = y[1, 0] + y.shape[0]
 y = x.T[i % 4] if i > 1 else x.T[0]|out[i] = y[2]

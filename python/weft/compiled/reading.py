@@ -307,7 +307,7 @@ class _Function:
             case ast.MatchValue():
                 return _node("compare", self.at(p), "==", subject, self.expression(p.value)), ()
             case ast.MatchSingleton():
-                return _node("compare", self.at(p), "is" if p.value is None else "==", subject, self.constant(p.value, self.at(p))), ()
+                return _node("compare", self.at(p), "is", subject, self.constant(p.value, self.at(p))), ()
             case ast.MatchOr():
                 tests = [self.pattern(part, subject) for part in p.patterns]
                 return None if any(t is None or named for t, named in tests) else _node("or", self.at(p), "-", *(t for t, _ in tests)), ()
