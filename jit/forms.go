@@ -73,7 +73,7 @@ func (v value) gapped() bool {
 		}
 		inner = inner || c.at == nil
 	}
-	return v.order != nil && len(v.order) > 1
+	return len(v.order) > 1
 }
 
 // reshape is an array of another shape, one extent of which may be -1. It has to have as many elements.
