@@ -67,6 +67,22 @@ func TestCooperativeLaunches(t *testing.T) {
 	if got := host.Bytes(); got[0] != 8 || got[8] != 64 {
 		t.Errorf("got %v; want 8 blocks, each of which has seen 8", got)
 	}
+	most, err := d.Occupancy(p, 256, 0)
+	if err != nil || most.Blocks < 8 || most.Registers < 1 || most.Threads < 256 || most.Local != 0 {
+		t.Errorf("got occupancy %+v, %v; want one of at least 8 blocks", most, err)
+	}
+	if err := launch(most.Blocks); err != nil {
+		t.Errorf("all blocks that the device has room for: %v", err)
+	}
+	if err := launch(most.Blocks + 1); err == nil {
+		t.Errorf("a block more than the %d that there is room for: got no error", most.Blocks)
+	}
+	if large, err := d.Occupancy(p, 256, 100<<10); err != nil || large.Blocks >= most.Blocks {
+		t.Errorf("with 100 KiB of shared memory each: got %+v, %v; want fewer than %d blocks", large, err, most.Blocks)
+	}
+	if _, err := d.Occupancy(p, 1025, 0); err == nil || !strings.Contains(err.Error(), "want 1 to 1024") {
+		t.Errorf("a block of 1025 threads: got error %v", err)
+	}
 	d.Free(buf)
 	ref.Free(host)
 	if err := d.Close(); err != nil {

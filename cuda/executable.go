@@ -25,6 +25,7 @@ type executable struct {
 // kernel is a program in one variant, compiled or being so.
 type kernel struct {
 	text     *ptx.Kernel
+	module   *driver.Module
 	function driver.Function
 	err      error
 	settled  atomic.Bool   // the fields above are final
@@ -101,6 +102,7 @@ func (x *executable) make(k *kernel, v ptx.Variant) {
 		return
 	}
 	x.d.modules.add(x.owned, m)
+	k.module = m
 	if k.function, err = m.Function(k.text.Name); err != nil {
 		k.err = x.d.note(fmt.Errorf("%s: %w", x.d.info.Name, err))
 	}

@@ -7,13 +7,16 @@ import (
 	"strings"
 	"sync"
 
+	"weft/cuda"
 	"weft/install/flags"
+	"weft/tile"
 )
 
-// gpu is a device that may be lost.
+// gpu is a device that may be lost, and that knows what programs take of it.
 type gpu interface {
 	Lost() error
 	Ordinal() int
+	Occupancy(p *tile.Program, threads int, dynamic int64) (cuda.Occupancy, error)
 }
 
 // lost are the ordinals of the GPUs whose contexts have ended.

@@ -27,6 +27,7 @@ func (s *Workspace) table() map[string]func(argument string) (string, error) {
 		"seed":      func(string) (string, error) { return s.debugSeed() },
 		"checks":    func(string) (string, error) { return s.debugChecks() },
 		"describe":  of(func(m *Machine, _ string) (string, error) { return m.text, nil }),
+		"occupancy": of((*Machine).occupancy), // argument: a program of threads and its blocks, as JSON
 		"stats":     of(func(m *Machine, _ string) (string, error) { return asJSON(m.stats()) }),
 		"stats_doc": func(string) (string, error) { return statsDoc(), nil },
 		"counts":    of(func(*Machine, string) (string, error) { return asJSON(s.counts()) }),

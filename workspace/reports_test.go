@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"weft/cuda"
 	"weft/install/flags"
 	"weft/scheduler"
 	"weft/tile"
@@ -184,6 +185,48 @@ type lostGPU int
 
 func (g lostGPU) Lost() error  { return errors.New("gpu fell off the bus") }
 func (g lostGPU) Ordinal() int { return int(g) }
+
+func (g lostGPU) Occupancy(p *tile.Program, threads int, dynamic int64) (cuda.Occupancy, error) {
+	if dynamic > 0 {
+		return cuda.Occupancy{}, g.Lost()
+	}
+	return cuda.Occupancy{Blocks: 4096 / threads, Registers: len(p.Code)}, nil
+}
+
+// The first GPU is asked of programs that run there.
+func TestOccupancy(t *testing.T) {
+	s, _ := newWorkspace(t)
+	m := s.with(newRun())
+	b := tile.NewThreads("none")
+	b.Thread(tile.TidX)
+	p := *b.Program()
+	guarded := p
+	guarded.Guarded = true
+	ask := func(p *tile.Program, threads, dynamic int) (string, error) {
+		text, err := asJSON(map[string]any{"program": p.String(), "threads": threads, "dynamic": dynamic})
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, _, err := s.Query("occupancy", text)
+		return answer, err
+	}
+	if got, err := ask(&p, 64, 0); got != "null" || err != nil {
+		t.Errorf("without a GPU: got %s, %v; want null", got, err)
+	}
+	m.gpus = []gpu{lostGPU(0)}
+	if got, err := ask(&guarded, 64, 0); got != "null" || err != nil {
+		t.Errorf("a guarded program: got %s, %v; want null", got, err)
+	}
+	if got, err := ask(&p, 64, 0); got != `{"Blocks":64,"Registers":1,"Shared":0,"Local":0,"Threads":0}` || err != nil {
+		t.Errorf("got %s, %v", got, err)
+	}
+	if _, err := ask(&p, 64, 1); err == nil || err.Error() != "gpu fell off the bus" {
+		t.Errorf("got error %v; want the device's", err)
+	}
+	if _, _, err := s.Query("occupancy", "64"); err == nil || !strings.Contains(err.Error(), "want {") {
+		t.Errorf("got error %v; want one that says what is wanted", err)
+	}
+}
 
 func TestLostGPUs(t *testing.T) {
 	s, _ := newWorkspace(t)

@@ -4,9 +4,9 @@ package driver
 
 import "time"
 
-// This file is the package without CUDA support: the same names as device.go, module.go, link.go, queue.go, graph.go,
-// host.go, pages.go and rows.go, where they are documented. Open never succeeds, so that no Device exists and none of
-// the other methods can be reached; they fail all the same.
+// This file is the package without CUDA support: the same names as device.go, module.go, link.go, occupancy.go,
+// queue.go, graph.go, host.go, pages.go and rows.go, where they are documented. Open never succeeds, so that no Device
+// exists and none of the other methods can be reached; they fail all the same.
 
 // Built reports whether this binary has CUDA support at all.
 const Built = false
@@ -67,6 +67,7 @@ func (*Device) NewQueue() (*Queue, error)                         { return nil, 
 func (*Device) NewGraph(*Batch) (*Graph, error)                   { return nil, ErrNotBuilt }
 func (*Device) NewEvent() (*Event, error)                         { return nil, ErrNotBuilt }
 func (*Module) Function(string) (Function, error)                 { return 0, ErrNotBuilt }
+func (*Module) Occupancy(Function, int, int64) (Occupancy, error) { return Occupancy{}, ErrNotBuilt }
 func (*Module) Unload() error                                     { return ErrNotBuilt }
 func (*Queue) Handle() uint64                                     { return 0 }
 func (*Queue) Close() error                                       { return ErrNotBuilt }

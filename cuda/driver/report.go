@@ -34,6 +34,15 @@ type DeviceInfo struct {
 	UUID           string
 }
 
+// Occupancy is what a loaded function takes of its device, in blocks of one size.
+type Occupancy struct {
+	Blocks    int // that all multiprocessors together have at once
+	Registers int // of a thread
+	Shared    int // bytes of shared memory of a block, without dynamic ones
+	Local     int // bytes of memory of a thread's own: arrays, and what registers do not hold
+	Threads   int // that a block may have
+}
+
 // VersionText prints a driver version: 12040 is "12.4".
 func VersionText(version int) string {
 	return fmt.Sprintf("%d.%d", version/1000, version%1000/10)

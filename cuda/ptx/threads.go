@@ -30,10 +30,15 @@ func blockClass(threads int) int16 {
 	return tile.MaxBlockThreads
 }
 
+// ThreadsVariant is the form of launches of blocks of so many threads, on arrays whose elements lie at multiples of
+// their size.
+func ThreadsVariant(threads int) Variant { return Variant{Threads: blockClass(threads)} }
+
 // planThreads is Plan for programs of threads: the kernel depends on how large a block may be, and whose elements lie
 // at multiples of their size.
 func planThreads(l *tile.Launch) (Variant, Space) {
-	v := Variant{Threads: blockClass(l.Grid.BlockThreads()), Loose: Loose(l)}
+	v := ThreadsVariant(l.Grid.BlockThreads())
+	v.Loose = Loose(l)
 	return v, Space{Points: l.Grid.Count(), Strides: make([][]int64, len(l.Args))}
 }
 

@@ -6,6 +6,7 @@ The PTX is weft's own. A kernel takes one parameter, a block of 8-byte words (th
 address, strides and extents. A function that kernels call takes numbers, by the ABI of C or of Numba.
 """
 
+import json
 import os
 import re
 import shutil
@@ -133,8 +134,18 @@ def signed(number, args) -> int:
 
 def described(number, at, launch_bounds=None, capability=75):
     """PTX, name there, program, bytes of shared and of local memory, and names with types of a signature's kernel."""
+    return _core.compiled("describe", number, at, threads_of(launch_bounds), capability)
+
+
+def threads_of(launch_bounds) -> int:
+    """The most threads of a block by launch_bounds, which may have a number of blocks beside it."""
     bound = launch_bounds[0] if isinstance(launch_bounds, tuple | list) else launch_bounds
-    return _core.compiled("describe", number, at, bound or limits.THREADS, capability)
+    return bound or limits.THREADS
+
+
+def occupancy(program, threads, dynamic=0):
+    """What the GPU's driver knows of the function that a program's launches load (Occupancy in cuda/driver/report.go); None without a GPU."""
+    return json.loads(_core.query("occupancy", json.dumps({"program": program, "threads": threads, "dynamic": dynamic})))
 
 
 def tool(name, variable):

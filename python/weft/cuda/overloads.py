@@ -5,6 +5,7 @@ import sys
 
 from .. import _core
 from ..compiled import types
+from ..compiled.errors import CudaAPIError
 from . import inspection, limits
 
 Stats = collections.namedtuple("Stats", ["cache_path", "cache_hits", "cache_misses"])
@@ -67,7 +68,9 @@ class Overload:
     @property
     def regs_per_thread(self) -> int:
         bounds = self._kernel.launch_bounds or limits.FREE
-        return inspection.registers(inspection.described(self._kernel.number, self._at, bounds)[0])
+        made = inspection.described(self._kernel.number, self._at, bounds)
+        loaded = inspection.occupancy(made[2], inspection.threads_of(bounds))
+        return loaded["Registers"] if loaded else inspection.registers(made[0])
 
     @property
     def shared_mem_per_block(self) -> int:
@@ -81,15 +84,17 @@ class Overload:
 
     @property
     def max_threads_per_block(self) -> int:
-        bounds = self._kernel.launch_bounds
-        return (bounds[0] if isinstance(bounds, tuple | list) else bounds) or limits.THREADS
+        return inspection.threads_of(self._kernel.launch_bounds)
 
     def max_cooperative_grid_blocks(self, blockdim, dynsmemsize=0) -> int:
-        """The most blocks of a launch whose blocks meet."""
+        """The most blocks of a launch whose blocks meet: as the GPU's driver has it, where there is a GPU that they meet on."""
         threads = 1
         for n in blockdim if isinstance(blockdim, tuple | list) else (blockdim,):
             threads *= int(n)
-        return limits.RESIDENT // threads
+        if not 1 <= threads <= limits.THREADS:
+            raise CudaAPIError(1, f"{self._kernel.__name__}: a block of {threads} threads; want 1 to {limits.THREADS}")
+        loaded = inspection.occupancy(self._described()[2], threads, int(dynsmemsize))
+        return loaded["Blocks"] if loaded else limits.RESIDENT // threads
 
 
 class Inspected:
@@ -160,8 +165,9 @@ class Inspected:
             overload.inspect_types(file)
 
     def get_regs_per_thread(self, signature=None):
-        """The registers of a thread, as NVIDIA's assembler counts them for compute capability 7.5 and blocks of launch_bounds threads, or of at most 128: those of
-        larger blocks have to share, and may get fewer."""
+        """The registers of a thread in blocks of launch_bounds threads, or of at most 128: those of larger blocks have to share, and may get fewer.
+
+        The GPU's driver knows them; without a GPU, NVIDIA's assembler counts them for compute capability 7.5."""
         return self._told(signature, lambda o: o.regs_per_thread)
 
     def get_const_mem_size(self, signature=None):
