@@ -151,3 +151,42 @@ func TestAccuracy(t *testing.T) {
 		}
 	}
 }
+
+// TestExactValues asks for results that users know by heart, and which each dtype must have to the last bit: powers and
+// logarithms of whole numbers, roots of cubes, Pythagorean triples, angles of diagonals.
+func TestExactValues(t *testing.T) {
+	d := New(Options{Workers: 1})
+	defer d.Close()
+	whole := func(n int, f func(k float64) (x, y, want float64)) (out [3][]float64) {
+		for k := range n {
+			x, y, want := f(float64(k))
+			for i, v := range []float64{x, y, want} {
+				out[i] = append(out[i], v)
+			}
+		}
+		return out
+	}
+	for _, c := range []struct {
+		op     tile.Opcode
+		values [3][]float64 // operands and results
+	}{
+		{tile.Exp2, whole(250, func(k float64) (x, y, want float64) { return k - 125, 0, math.Exp2(k - 125) })},
+		{tile.Log2, whole(250, func(k float64) (x, y, want float64) { return math.Exp2(k - 125), 0, k - 125 })},
+		{tile.Log10, whole(11, func(k float64) (x, y, want float64) { return math.Pow10(int(k)), 0, k })},
+		{tile.Cbrt, whole(400, func(k float64) (x, y, want float64) { return (k - 200) * (k - 200) * (k - 200), 0, k - 200 })},
+		{tile.Hypot, [3][]float64{{3, 5, 15, -20, 24}, {4, -12, 8, 21, 7}, {5, 13, 17, 29, 25}}},
+		{tile.Atan2, [3][]float64{{1, 1, -2, -3, 0, 5, 0x1p100}, {1, -1, 2, -3, -1, 0, 0x1p100},
+			{math.Pi / 4, 3 * math.Pi / 4, -math.Pi / 4, -3 * math.Pi / 4, math.Pi, math.Pi / 2, math.Pi / 4}}},
+		{tile.Atan, [3][]float64{{1, -1, math.Inf(1)}, {0, 0, 0}, {math.Pi / 4, -math.Pi / 4, math.Pi / 2}}},
+		{tile.Pow, whole(24, func(k float64) (x, y, want float64) { return 2, k, math.Exp2(k) })},
+		{tile.Pow, whole(14, func(k float64) (x, y, want float64) { return 3, k, math.Pow(3, k) })},
+	} {
+		for _, dtype := range []tile.DType{tile.Float32, tile.Float64} {
+			for i, got := range outcome(t, d, c.op, dtype, [2][]float64{c.values[0], c.values[1]}) {
+				if want := tile.FloatScalar(dtype, c.values[2][i]); got != want {
+					t.Errorf("%v(%v, %v) = %v, want %v", c.op, c.values[0][i], c.values[1][i], got, want)
+				}
+			}
+		}
+	}
+}

@@ -130,13 +130,13 @@ W_BODY float w_acos_f32(float x) {
     return w_pick_f32(near, middle, w_pick_f32(x > 0.0f, 2.0f * a, left));
 }
 
-/* atan(t)/t - 1 over z = t^2 <= 1. */
+/* atan(t)/t - 1 over z = t^2 <= 1. Of the series with errors as small, this one has pi/4, rounded, for the angle of 1. */
 W_BODY float w_atan_series_f32(float z) {
-    float p = W_FMAF(z, -0.002447031205520034f, 0.013750283978879452f);
-    p = W_FMAF(z, W_FMAF(z, p, -0.036270175129175186f), 0.06284360587596893f);
-    p = W_FMAF(z, W_FMAF(z, p, -0.08673170953989029f), 0.11037994176149368f);
-    p = W_FMAF(z, W_FMAF(z, p, -0.14279110729694366f), 0.1999976634979248f);
-    return W_FMAF(z, p, -0.3333333134651184f) * z;
+    float p = W_FMAF(z, -0x1.40bc12p-9f, 0x1.c29592p-7f);
+    p = W_FMAF(z, W_FMAF(z, p, -0x1.29211ep-5f), 0x1.016828p-4f);
+    p = W_FMAF(z, W_FMAF(z, p, -0x1.634098p-4f), 0x1.c41da4p-4f);
+    p = W_FMAF(z, W_FMAF(z, p, -0x1.246f96p-3f), 0x1.999858p-3f);
+    return W_FMAF(z, p, -0x1.555554p-2f) * z;
 }
 
 /* Up to 1 the series; beyond, pi/2 - atan(1/|x|). */

@@ -3,6 +3,7 @@ package ptx
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"weft/tile"
@@ -34,6 +35,14 @@ func ulps(got, want float64, digits, least int) float64 {
 	}
 	_, e := math.Frexp(want)
 	return math.Abs(got-want) / math.Ldexp(1, max(e-1-digits, least))
+}
+
+// singleUlps is how far a float32 is from want, which becomes a float32 where that is infinite or below the least.
+func singleUlps(got float32, want float64) float64 {
+	if math.IsInf(float64(float32(want)), 0) || math.Abs(want) < 0x1p-149 {
+		want = float64(float32(want))
+	}
+	return ulps(float64(got), want, 23, -149)
 }
 
 // TestAccuracy measures each function of the library against float64 functions that are
@@ -102,23 +111,16 @@ func TestAccuracy(t *testing.T) {
 		{"weft_atan_f32", tile.RealAtan, 1.3, []func() float64{uniform(-3, 3), near(1, 1e-3), anySingle}},
 	} {
 		worst, at := 0.0, 0.0
-		single := c.name[len(c.name)-3:] == "f32"
+		single := strings.HasSuffix(c.name, "_f32")
 		for _, input := range c.inputs {
 			for range 4_000 {
 				x := input()
-				var got float64
 				var d float64
 				if single {
 					x = float64(float32(x))
-					got = float64(math.Float32frombits(uint32(call(c.name, toSingle(x)))))
-					want := c.want(x)
-					if math.IsInf(float64(float32(want)), 0) || math.Abs(want) < 0x1p-149 {
-						want = float64(float32(want))
-					}
-					d = ulps(got, want, 23, -149)
+					d = singleUlps(math.Float32frombits(uint32(call(c.name, toSingle(x)))), c.want(x))
 				} else {
-					got = double(call(c.name, toDouble(x)))
-					d = ulps(got, c.want(x), 52, -1074)
+					d = ulps(double(call(c.name, toDouble(x))), c.want(x), 52, -1074)
 				}
 				if d > worst {
 					worst, at = d, x
@@ -136,7 +138,6 @@ func TestAccuracy(t *testing.T) {
 func TestBinaryAccuracy(t *testing.T) {
 	call := simFunctions(t)
 	r := rand.New(rand.NewPCG(3, 4))
-	anyBits := func() float64 { return math.Float64frombits(r.Uint64()) }
 	middling := func() float64 { return r.NormFloat64() * math.Exp(r.Float64()*8-4) }
 	for _, c := range []struct {
 		name  string
@@ -147,7 +148,14 @@ func TestBinaryAccuracy(t *testing.T) {
 		{"weft_hypot_f64", tile.RealHypot, 1},
 		{"weft_atan2_f64", tile.RealAtan2, 1.5},
 		{"weft_pow_f64", tile.RealPow, 1.1},
+		{"weft_hypot_f32", tile.RealHypot, 1},
+		{"weft_atan2_f32", tile.RealAtan2, 1.1},
 	} {
+		single := strings.HasSuffix(c.name, "_f32")
+		anyBits := func() float64 { return math.Float64frombits(r.Uint64()) }
+		if single {
+			anyBits = func() float64 { return float64(math.Float32frombits(r.Uint32())) }
+		}
 		worst := 0.0
 		var at [2]float64
 		for i := range 16_000 {
@@ -160,7 +168,14 @@ func TestBinaryAccuracy(t *testing.T) {
 			case 3:
 				x, y = middling(), math.Round(middling())/2
 			}
-			if d := ulps(double(call(c.name, toDouble(x), toDouble(y))), c.want(x, y), 52, -1074); d > worst {
+			var d float64
+			if single {
+				x, y = float64(float32(x)), float64(float32(y))
+				d = singleUlps(math.Float32frombits(uint32(call(c.name, toSingle(x), toSingle(y)))), c.want(x, y))
+			} else {
+				d = ulps(double(call(c.name, toDouble(x), toDouble(y))), c.want(x, y), 52, -1074)
+			}
+			if d > worst {
 				worst, at = d, [2]float64{x, y}
 			}
 		}

@@ -131,10 +131,10 @@ func acosSingle(f fp, x string) string {
 	return f.sel(near, middle, f.sel(f.cmp("gt", x, f.num(0)), f.mul(f.num(2), a), left))
 }
 
-// atan(t)/t - 1 over z = t^2 <= 1.
+// atan(t)/t - 1 over z = t^2 <= 1; see w_atan_series_f32.
 func atanSeriesSingle(f fp, z string) string {
-	p := hornerSingle(f, z, -0.002447031205520034, 0.013750283978879452, -0.036270175129175186, 0.06284360587596893, -0.08673170953989029,
-		0.11037994176149368, -0.14279110729694366, 0.1999976634979248, -0.3333333134651184)
+	p := hornerSingle(f, z, -0x1.40bc12p-9, 0x1.c29592p-7, -0x1.29211ep-5, 0x1.016828p-4, -0x1.634098p-4,
+		0x1.c41da4p-4, -0x1.246f96p-3, 0x1.999858p-3, -0x1.555554p-2)
 	return f.mul(p, z)
 }
 

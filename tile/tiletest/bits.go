@@ -19,7 +19,7 @@ var singles = map[tile.Opcode]uint64{
 	tile.Erfc:  0xa859716a1162aa75,
 	tile.Hypot: 0x64aae3fab31cf71f,
 	tile.Tan:   0x563d9ea1fa9a67c4,
-	tile.Atan2: 0xa747c1177db1c0fc,
+	tile.Atan2: 0xa3a99f06de602cfe,
 	tile.Asinh: 0xf200003e94e101e0,
 	tile.Acosh: 0x9281b63d9a433e72,
 	tile.Atanh: 0xdfa581e33e3d0596,
