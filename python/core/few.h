@@ -100,7 +100,6 @@ typedef struct {
 	uint8_t rule, divides, integral, orders; // see cpu/eager/floating.h; integral: integers are divided as well; orders: complex numbers may have no order
 } weft_floating;
 extern weft_floating weft_floatings[WEFT_UFUNCS];
-extern int weft_floating_watched; // flags, in NumPy's bits
 // weft_floating_operand is what an operation reads or writes: elements side by side, or one for all. dtype is 0 where that is not known.
 typedef struct {
 	int dtype, one;

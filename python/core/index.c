@@ -195,6 +195,11 @@ int weft_assigned(PyObject *self, PyObject *index, PyObject *value)
 		PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
 		return -1;
 	}
+	if (weft_vanishes(self)) {
+		PyObject *by_numpy = slow("set_item", self, index, value);
+		Py_XDECREF(by_numpy);
+		return by_numpy ? 0 : -1;
+	}
 	char *element = ((weft_array *)self)->place.readonly ? NULL : element_at((weft_array *)self, index);
 	weft_value number_of;
 	if (element && weft_number(value, &number_of) && weft_write(&number_of, ((weft_array *)self)->at.dtype, element)) {

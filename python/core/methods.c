@@ -269,15 +269,29 @@ static PyObject *cast(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObj
 	return made || PyErr_Occurred() ? made : weft_few_reals(self, args[0]);
 }
 
+// makes_halves says whether astype casts to halves while the program is told of underflows.
+static int makes_halves(PyObject *const *args, Py_ssize_t n)
+{
+	enum { FLOAT16 = 10 }; // a tile.DType
+	int dtype = n > 0 && weft_floating_vanishing() ? weft_dtype_code(args[0]) : 0;
+	if (dtype < 0)
+		PyErr_Clear(); // the general function finds that out as well
+	return dtype == FLOAT16;
+}
+
 static PyObject *call(int method, PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	ENTER(NULL)
+	if (method == ASTYPE && __builtin_expect(weft_floating_watched & 4, 0) && makes_halves(args, n))
+		return general(method, self, args, n, names);
 	PyObject *same = names && method == ASTYPE ? cast(self, args, n, names) : method == RESHAPE || method == RAVEL || method == FLATTEN || method == COPY ? in_order(method, self, args, n, names) : NULL;
 	if (same) {
 		if (methods[method].index >= 0)
 			weft_count_made(methods[method].index);
 		return weft_told(same);
 	}
+	if (PyErr_Occurred())
+		return NULL;
 	if (!names) {
 		PyObject *made = methods[method].answer(self, args, n);
 		if (made && methods[method].index >= 0)

@@ -75,6 +75,8 @@ static inline PyObject *of_host(PyObject *o) { return __builtin_expect((PyObject
 static PyObject *operate(int op, PyObject *x, PyObject *y)
 {
 	ENTER(NULL)
+	if (weft_vanishes(x) || weft_vanishes(y))
+		return slow("binary", op, x, y);
 	PyObject *few_x = of_host(x), *few_y = of_host(y); // of NumPy's arrays
 	PyObject *result = weft_operate(op, few_x ? few_x : x, few_y ? few_y : y);
 	if (!result && !PyErr_Occurred())
@@ -91,6 +93,8 @@ static PyObject *in_place(int op, PyObject *x, PyObject *y)
 	ENTER(NULL)
 	if (Py_TYPE(x) != weft_array_type)
 		Py_RETURN_NOTIMPLEMENTED;
+	if (weft_vanishes(x))
+		return slow("in_place", op, x, y);
 	PyObject *few = of_host(y);
 	int done = weft_operate_in_place(op, x, few ? few : y);
 	Py_XDECREF(few);
@@ -130,6 +134,8 @@ static PyObject *in_place(int op, PyObject *x, PyObject *y)
 static PyObject *unary(int op, PyObject *x)
 {
 	ENTER(NULL)
+	if (weft_vanishes(x))
+		return slow("unary", op, x, Py_None);
 	PyObject *fast = weft_operate(op, x, NULL);
 	if (fast)
 		return weft_told(fast);

@@ -158,12 +158,23 @@ static PyObject *refuse(const char *why, Py_ssize_t at, PyObject *const *args, P
 	Py_RETURN_NOTIMPLEMENTED;
 }
 
-// is_half says whether an argument is an array of float16.
-static int is_half(PyObject *o)
+// has_halves says whether arguments of a call are halves, some of a list or tuple of arrays, or their dtype.
+static int has_halves(const weft_row *f, PyObject *const *args, Py_ssize_t n)
 {
-	enum { FLOAT16 = 10 }; // a tile.DType
-	const weft_layout *l = Py_TYPE(o) == weft_array_type ? weft_layout_of((weft_array *)o) : NULL;
-	return l && l->dtype == FLOAT16;
+	enum { LOOKED = 16, FLOAT16 = 10 }; // items of a list; a tile.DType
+	int found = 0;
+	for (Py_ssize_t i = 1; i < n && !found; i++) {
+		int is_list = PyList_CheckExact(args[i]), is_tuple = PyTuple_CheckExact(args[i]);
+		Py_ssize_t items = is_list ? PyList_Size(args[i]) : is_tuple ? PyTuple_Size(args[i]) : 0;
+		for (Py_ssize_t k = 0; k < items && k < LOOKED && !found; k++)
+			found = weft_is_half(is_list ? PyList_GetItem(args[i], k) : PyTuple_GetItem(args[i], k));
+		if (f->roles[i - 1] != 'd')
+			found = found || weft_is_half(args[i]);
+		else if (args[i] != Py_None && args[i] != weft_no_value)
+			found = weft_dtype_code(args[i]) == FLOAT16;
+	}
+	PyErr_Clear(); // of what is no dtype, which whatever answers the call finds as well
+	return found;
 }
 
 // call_row calls a function of the table with an argument for each of its parameters, args[1] being the first one. What weft does not do
@@ -197,9 +208,11 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *g
 			return others;
 	}
 	int asks = f->quiet ? weft_asks() : 0;
+	if (__builtin_expect(weft_floating_watched & 4, 0) && !asks && weft_floating_vanishing())
+		asks = has_halves(f, args, n);
 	if (asks)
 		return asks > 0 ? weft_at_once(f, args, given, n, otherwise, said) : NULL;
-	if (f->at && is_half(args[1]) && weft_floating_wanted())
+	if (f->at && weft_is_half(args[1]) && weft_floating_wanted())
 		return weft_plainly(f, "at of float16, in each step of which something may go wrong", 0, args, given, n, otherwise, said);
 	if (f->makes) {
 		PyObject *made = weft_make_literal(f->makes, args + 1, n - 1);

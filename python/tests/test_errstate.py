@@ -422,3 +422,34 @@ def test_errors_of_large_arrays_are_raised_at_the_call(code):
     with weft.errstate(all="raise"):
         assert float((weft.arange(500_000.0) + 1).max()) == 500_000.0
     assert type(x + 1) is weft.ndarray
+
+
+HALVES = (6e-8, 1e-7, 6.2e-5, 1e-4, 0.01, 0.3, 1, 3, 300, 65504, 0, -6e-8, -0.01, -2)  # some of which are no normal numbers
+VANISH = """
+np.square(x); np.reciprocal(x); np.expm1(x); np.log1p(x); np.radians(x); np.exp(-abs(x)); np.sin(x); -x; x + y; x * y; x / y; x // y; x * 0.01; x / 300; np.hypot(x, y); np.arctan2(x, y); np.logaddexp(x, y)
+np.float16(0.01) * x; x.prod(); np.cumprod(x[3:5]); np.mean(x[:3]); np.var(x[:5]); np.dot(x[:5], x[:5]); np.matmul(x[:4].reshape(2, 2), x[:4].reshape(2, 2)); np.outer(x[:6], x[:6]); np.multiply.outer(x[:6], x[:6])
+np.multiply.reduce(x[:3]); np.linalg.norm(x[:4]); np.inner(x[:4], x[:4]); np.vecdot(x[:4], x[:4]); np.einsum("i,i", x[:4], x[:4]); np.multiply(x, x, where=x < 1, out=x.copy()); x.astype("f4"); np.clip(x, 1e-9, 1)
+x.__imul__(0.01); x.__itruediv__(300); x.__setitem__(slice(None), d); x.__setitem__(0, 1e-9); x.__setitem__([0, 1], d[:2]); x.__setitem__(x == 0, 1e-9); x.fill(1e-9); x.put([0, 1], d[:2]); np.copyto(x, d, casting="unsafe")
+np.where(x > 1, x, d); d.astype("f2"); d.astype("f4").astype("f2"); np.multiply(d, d, out=x, casting="unsafe"); np.multiply(d, d, dtype="f2", casting="unsafe"); np.sum(d, dtype="f2"); np.full(5, 1e-9, "f2"); np.linspace(0, 1e-7, 5, dtype="f2")
+np.array(1e-4, "f2") * np.array(1e-2, "f2"); np.multiply.at(x, [0, 1], np.float16(0.1)); d * d; np.exp(-d)
+"""
+
+
+@pytest.mark.parametrize("code", [code.strip() for code in VANISH.replace("\n", ";").split(";") if code.strip()])
+@pytest.mark.parametrize("length", [len(HALVES), 70_000])
+@pytest.mark.parametrize("wanted", ["warn", "raise", "ignore"])
+def test_halves_that_underflow_are_told_of_as_numpys_are(code, length, wanted):
+    def outcome(module):
+        x = module.array(numpy.resize(numpy.array(HALVES, "f2"), length))
+        y = module.array(numpy.resize(numpy.roll(numpy.array(HALVES, "f2"), 3), length))
+        d = module.array(numpy.resize(numpy.array([1e-9, 1e-7, 1, 1e-5]), length))
+        with warnings.catch_warnings(record=True) as caught, numpy.errstate(all="ignore"), module.errstate(under=wanted):
+            warnings.simplefilter("always", RuntimeWarning)
+            warnings.simplefilter("ignore", weft.FallbackWarning)
+            try:
+                numpy.asarray(eval(code, {"x": x, "y": y, "d": d, "np": module}))
+            except FloatingPointError as error:
+                return str(error), numpy.asarray(x).tobytes()
+        return sorted({str(w.message) for w in caught}), numpy.asarray(x).tobytes()
+
+    assert outcome(weft) == outcome(numpy)

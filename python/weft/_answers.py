@@ -7,6 +7,8 @@ import numpy
 from . import _callers, _composed, _core, _functions, special
 from ._fallback import PLAIN, Exchange, noted, run, run_few, user_frame
 
+AT_ONCE = "np.errstate asks for errors at the call"  # the core's reason where NumPy is to tell what goes wrong, in the function itself
+
 MOST = 1 << 16  # elements of the arrays of a call that is refused, for which NumPy is asked
 
 
@@ -22,12 +24,13 @@ def fallback(index, reason, at, args):
         operands = not 0 < at <= original.nin
         otherwise = (
             operands
+            and reason != AT_ONCE
             and original.signature is None
             and not named.keys().isdisjoint(("out", "where", "casting", "dtype"))
             and not _copies(given, named)
         )
     else:
-        otherwise = not at and name in _composed.OTHERWISE
+        otherwise = not at and reason != AT_ONCE and name in _composed.OTHERWISE
     runs = _composed.attempt if otherwise else run if name in _WRITING or name.endswith(".at") else run_few
     return runs(name, original, given, named, reason)
 

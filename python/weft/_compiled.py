@@ -114,6 +114,8 @@ def vecdot(x1, x2, axis=-1):
     x1, x2 = asarray(x1), asarray(x2)
     if numpy.result_type(x1.dtype, x2.dtype).kind not in "iufc" or x1.shape[axis] != x2.shape[axis]:
         return NotImplemented
+    if numpy.float16 in (x1.dtype, x2.dtype) and numpy.geterr()["under"] != "ignore":
+        return NotImplemented  # NumPy says which of its own steps underflow
     x1 = np.conjugate(x1) if x1.dtype.kind == "c" else x1
     return np.sum(x1 * x2, axis=axis, dtype=numpy.result_type(x1.dtype, x2.dtype))
 
