@@ -173,10 +173,15 @@ func clip(l *lower, n *Node, v []value) value {
 	return of(l.do(tile.Min, low, l.as(t, v[2].in)))
 }
 
-// divisor is the greatest common divisor of two integers, by Euclid.
-func divisor(l *lower, n *Node, v []value) value {
-	t := arithmetic(v[0].typ.DType, v[1].typ.DType)
-	if !t.Is(kindsInteger) {
+// divisor is the greatest common divisor of two integers, by Euclid: of their dtype in arithmetic, or NumPy's, which
+// gives small integers for such.
+func divisor(common func(a, b tile.DType) tile.DType) func(l *lower, n *Node, v []value) value {
+	return func(l *lower, n *Node, v []value) value { return l.divisor(n, common, v) }
+}
+
+func (l *lower) divisor(n *Node, common func(a, b tile.DType) tile.DType, v []value) value {
+	t := common(v[0].typ.DType, v[1].typ.DType)
+	if !t.Is(tile.KindInt | tile.KindUint) {
 		l.fail(n, typing, "Convert them with int(...).", "gcd takes integers, not %v and %v", v[0].typ, v[1].typ)
 	}
 	zero := l.constant(tile.Scalar{Type: t})
@@ -195,14 +200,16 @@ func divisor(l *lower, n *Node, v []value) value {
 }
 
 // multiple is the least common multiple of two integers.
-func multiple(l *lower, n *Node, v []value) value {
-	common := divisor(l, n, v).in
-	t := common.typ
-	x, y := l.as(t, v[0].in), l.as(t, v[1].in)
-	if t.Is(tile.KindInt) {
-		x, y = l.do(tile.Abs, x), l.do(tile.Abs, y)
+func multiple(common func(a, b tile.DType) tile.DType) func(l *lower, n *Node, v []value) value {
+	return func(l *lower, n *Node, v []value) value {
+		by := l.divisor(n, common, v).in
+		t := by.typ
+		x, y := l.as(t, v[0].in), l.as(t, v[1].in)
+		if t.Is(tile.KindInt) {
+			x, y = l.do(tile.Abs, x), l.do(tile.Abs, y)
+		}
+		return of(l.do(tile.Mul, l.do(tile.FloorDiv, x, by), y)) // 0 of 0 and 0, whose divisor is 0
 	}
-	return of(l.do(tile.Mul, l.do(tile.FloorDiv, x, common), y)) // 0 of 0 and 0, whose divisor is 0
 }
 
 // wholeAsTheyAre is a function of floats that changes no integer, and has the integers' dtype of those.
@@ -229,13 +236,13 @@ func numbersOnly(l *lower, a []*instr) *instr {
 // floatFunctions is the table of functions of floats that are no opcode of their own.
 var floatFunctions = map[string]functionRow{
 	"cuda.fma": inFloats(tile.Invalid, 3, fma), "cuda.rsqrt": inFloats(tile.Invalid, 1, inverseRoot),
-	"math.remainder": inFloats(tile.Invalid, 2, remaining), "math.modf": unary(split), "math.gcd": {2, 2, false, nil, divisor},
-	"math.fma": inFloats(tile.Invalid, 3, fma), "math.lcm": {2, 2, false, nil, multiple}, "np.lcm": {2, 2, false, nil, multiple},
+	"math.remainder": inFloats(tile.Invalid, 2, remaining), "math.modf": unary(split), "math.gcd": {2, 2, false, nil, divisor(arithmetic)},
+	"math.fma": inFloats(tile.Invalid, 3, fma), "math.lcm": {2, 2, false, nil, multiple(arithmetic)}, "np.lcm": {2, 2, false, nil, multiple(unify)},
 	"np.fix": wholeAsTheyAre(opcode(tile.Trunc)), "np.nan_to_num": wholeAsTheyAre(numbersOnly),
 
 	"np.logaddexp": inFloats(tile.Invalid, 2, logAdd(tile.Exp, tile.Log, math.Ln2)), "np.logaddexp2": inFloats(tile.Invalid, 2, logAdd(tile.Exp2, tile.Log2, 1)),
 	"np.heaviside": inFloats(tile.Invalid, 2, heaviside), "np.sinc": inFloats(tile.Invalid, 1, sinc), "np.signbit": inFloats(tile.Invalid, 1, negativeSign),
-	"np.modf": unary(split), "np.clip": {3, 3, false, nil, clip}, "np.gcd": {2, 2, false, nil, divisor}, "np.divmod": {2, 2, false, nil, divmod},
+	"np.modf": unary(split), "np.clip": {3, 3, false, nil, clip}, "np.gcd": {2, 2, false, nil, divisor(unify)}, "np.divmod": {2, 2, false, nil, divmod},
 	"np.float_power": inFloats(tile.Float64, 2, opcode(tile.Pow)), "np.angle": unary(phase), "np.isreal": unary(isReal), "np.round": {1, 2, false, nil, roundNumPy},
 	"np.around": {1, 2, false, nil, roundNumPy}, "np.pow": operator("**"), "np.isposinf": inFloats(tile.Invalid, 1, infinite(tile.Gt)), "np.isneginf": inFloats(tile.Invalid, 1, infinite(tile.Lt)),
 }

@@ -60,28 +60,34 @@ func (l *lower) wanted(n *Node, args []*Node, least, most int) {
 	}
 }
 
-// counting is a range, whose numbers are int64.
+// counting is a range.
 func (l *lower) counting(n *Node, args []*Node) *series {
 	l.wanted(n, args, 1, 3)
-	start, step := l.whole(0).in, l.whole(1).in
-	var given []*instr
-	for _, a := range args {
-		v := l.expression(a)
-		if v.typ.Kind != Number || !v.typ.DType.Is(tile.KindInt|tile.KindUint) {
-			l.fail(a, typing, "Convert it with int(...).", "range takes integers, not %v", v.typ)
-		}
-		given = append(given, l.as(tile.Int64, v.in))
+	given := make([]value, len(args))
+	for i, a := range args {
+		given[i] = l.expression(a)
 	}
-	end := given[0]
-	if len(given) > 1 {
-		start, end = given[0], given[1]
+	start, end, step, t := l.limits(n, args, given)
+	if t == tile.Uint64 {
+		return l.countingUp(start, end, step)
 	}
-	if len(given) > 2 {
-		step = given[2]
-	}
-	if k, known := of(step).integer(); known && k == 0 {
-		l.fail(n, "ValueError", "", "range() arg 3 must not be zero")
-	}
+	s := l.countingWhole(l.as(tile.Int64, start.in), l.as(tile.Int64, end.in), l.as(tile.Int64, step.in))
+	return &series{s.length, func(at value) value { return of(l.as(t, s.item(at).in)) }}
+}
+
+// countingUp is a range of uint64, which has no way down.
+func (l *lower) countingUp(start, end, step value) *series {
+	from, to, by := l.as(tile.Uint64, start.in), l.as(tile.Uint64, end.in), l.as(tile.Uint64, step.in)
+	zero, one := l.constant(tile.UintScalar(tile.Uint64, 0)), l.constant(tile.UintScalar(tile.Uint64, 1))
+	turns := l.do(tile.Add, l.do(tile.FloorDiv, l.do(tile.Sub, l.do(tile.Sub, to, from), one), by), one)
+	length := l.as(tile.Int64, l.do(tile.Select, l.do(tile.Lt, from, to), turns, zero))
+	return &series{length, func(at value) value {
+		return of(l.do(tile.Add, from, l.do(tile.Mul, l.as(tile.Uint64, at.in), by)))
+	}}
+}
+
+// countingWhole is a range of int64.
+func (l *lower) countingWhole(start, end, step *instr) *series {
 	zero, one := l.whole(0).in, l.whole(1).in
 	down := l.do(tile.Lt, step, zero)
 	span := l.do(tile.Select, down, l.do(tile.Sub, start, end), l.do(tile.Sub, end, start))
@@ -201,15 +207,20 @@ func (l *lower) everyIndex(n *Node, args []*Node) *series {
 	}}
 }
 
-// everyElement are the elements of an array in the order of C, with their indices if these are asked for.
+// everyElement are the elements of an array: with their indices in the order of C, without these in the order in which
+// they lie, where that is Fortran's.
 func (l *lower) everyElement(n *Node, args []*Node, withIndex bool) *series {
 	l.wanted(n, args, 1, 1)
 	v := l.expression(args[0])
 	if v.typ.Kind != Array || len(v.index) == v.typ.Axes {
 		l.fail(args[0], typing, "Give it an array.", "a loop over the elements of %v", v.typ)
 	}
+	order := func(at *instr) []value { return l.unraveled(v, at) }
+	if !withIndex && v.form == nil && v.typ.Axes-len(v.index) > 1 {
+		order = l.asTheyLie(n, v)
+	}
 	return &series{l.elementsOf(v).in, func(at value) value {
-		indices := l.unraveled(v, at.in)
+		indices := order(at.in)
 		v := v
 		v.index = slices.Concat(v.index, indices)
 		x := l.element(n, v)
@@ -218,4 +229,38 @@ func (l *lower) everyElement(n *Node, args []*Node, withIndex bool) *series {
 		}
 		return x
 	}}
+}
+
+// asTheyLie gives the indices of the element of a number: in the order of Fortran for an array of which each axis goes
+// on where the one before it ends, and in the order of C for others.
+func (l *lower) asTheyLie(n *Node, v value) func(at *instr) []value {
+	axes := v.typ.Axes - len(v.index)
+	extents := make([]value, axes)
+	for i := range extents {
+		extents[i] = l.length(v, len(v.index)+i)
+	}
+	turned := l.truth(true).in
+	bytes := l.whole(int64(v.typ.DType.Size()))
+	for i, stride := range l.strides(n, v).items {
+		single := l.do(tile.Eq, extents[i].in, l.whole(1).in)
+		turned = l.do(tile.And, turned, l.do(tile.Or, single, l.do(tile.Eq, stride.in, bytes.in)))
+		bytes = l.times(bytes, extents[i])
+	}
+	apart := make([]*instr, axes) // how many elements lie between neighbours along an axis
+	before := l.whole(1)
+	for i := range extents {
+		behind := l.whole(1)
+		for _, extent := range extents[i+1:] {
+			behind = l.times(behind, extent)
+		}
+		apart[i] = l.do(tile.Select, turned, before.in, behind.in)
+		before = l.times(before, extents[i])
+	}
+	return func(at *instr) []value {
+		indices := make([]value, axes)
+		for i, n := range extents {
+			indices[i] = of(l.do(tile.Rem, l.do(tile.FloorDiv, at, apart[i]), n.in))
+		}
+		return indices
+	}
 }

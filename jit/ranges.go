@@ -46,10 +46,20 @@ func (l *lower) overRange(n, target, over *Node, body []*Node) {
 	if len(args) < 1 || len(args) > 3 {
 		l.fail(over, "TypeError", "", "range takes 1 to 3 arguments (%d given)", len(args))
 	}
-	t := tile.Invalid
+	start, end, step, t := l.limits(over, over.Kids[1].Kids, args)
+	if l.stride(n, target, start, end, step, body) {
+		return
+	}
+	names := append([]string{"at?"}, assigned([]*Node{n})...)
+	l.count(n, names, body, l.convert(t, start), l.convert(t, end), l.convert(t, step), func(at value) { l.assign(target, at) })
+}
+
+// limits are start, end and step of a range with these arguments, and the dtype of its numbers: int32 or uint64 where
+// all arguments have it, otherwise int64.
+func (l *lower) limits(n *Node, nodes []*Node, args []value) (start, end, step value, t tile.DType) {
 	for i, a := range args {
 		if a.typ.Kind != Number || !a.typ.DType.Is(tile.KindInt|tile.KindUint) {
-			l.fail(over.Kids[1].Kids[i], typing, "Convert it with int(...).", "range takes integers, not %v", a.typ)
+			l.fail(nodes[i], typing, "Convert it with int(...).", "range takes integers, not %v", a.typ)
 		}
 		if t == tile.Invalid || t == a.typ.DType {
 			t = a.typ.DType
@@ -60,8 +70,8 @@ func (l *lower) overRange(n, target, over *Node, body []*Node) {
 	if t != tile.Int32 && t != tile.Uint64 {
 		t = tile.Int64
 	}
-	start, step := l.whole(0), l.whole(1)
-	end := args[0]
+	start, step = l.whole(0), l.whole(1)
+	end = args[0]
 	if len(args) > 1 {
 		start, end = args[0], args[1]
 	}
@@ -69,13 +79,9 @@ func (l *lower) overRange(n, target, over *Node, body []*Node) {
 		step = args[2]
 	}
 	if s, known := step.integer(); known && s == 0 {
-		l.fail(over, "ValueError", "", "range() arg 3 must not be zero")
+		l.fail(n, "ValueError", "", "range() arg 3 must not be zero")
 	}
-	if l.stride(n, target, start, end, step, body) {
-		return
-	}
-	names := append([]string{"at?"}, assigned([]*Node{n})...)
-	l.count(n, names, body, l.convert(t, start), l.convert(t, end), l.convert(t, step), func(at value) { l.assign(target, at) })
+	return start, end, step, t
 }
 
 // convert is a value as another dtype, with what is known of it.

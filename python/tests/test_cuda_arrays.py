@@ -1,13 +1,14 @@
 """Arrays within kernels: their attributes and methods, other shapes of them, and loops over them. Each row is executed by Python, too, on
 NumPy's arrays."""
 
+import math
 import re
 
 import numpy
 import pytest
 import weft as np
 from weft import cuda
-from weft.compiled import errors, sources
+from weft.compiled import errors, reading, sources
 from weft.numba import float32, int64, literal_unroll
 
 N = 6
@@ -41,7 +42,14 @@ for (j, k), v in np.ndenumerate(x[:, 1:]):|    out[i] += v * (j + 10 * k)
 for j, k in np.ndindex(x.shape):|    out[i] += x[j, k] * j
 for j, k, m in np.ndindex(2, 3, i + 1):|    out[i] += x[k, j] * m
 for v in np.nditer(x[1:, ::2]):|    out[i] = out[i] * 2 + v.item()
+for v in np.nditer(x.T):|    out[i] = out[i] * 2 + v.item()
+for v in np.nditer(x.T[:, 1:]):|    out[i] = out[i] * 2 + v.item()
+for v in np.nditer(x[i % 3, 1:]):|    out[i] = out[i] * 2 + v.item()
 for v in x.flat:|    out[i] = out[i] / 2 + v
+for j, k in enumerate(range(np.uint64(2**63), np.uint64(2**63 + 7), np.uint64(3))):|    out[i] += k / 2 + j
+for j, k in zip(range(np.uint64(i), np.uint64(4)), range(np.uint64(9), np.uint64(5))):|    out[i] += k + j + 1
+for j, k in zip(range(np.uint64(2**64 - 3), np.uint64(2**64 - 1)), range(np.int32(5), np.int32(-5), np.int32(-2))):|    out[i] += j / 4 - k
+for j in range(np.uint64(i), np.uint64(9), np.uint64(2)):|    out[i] = out[i] * 3 + j
 for j in reversed(range(i)):|    out[i] = out[i] * 2 + j
 for v in reversed(x[1]):|    out[i] = out[i] * 2 + v
 for a, b in zip((1, 2), (3.5, i)):|    out[i] = out[i] * 2 + a * b
@@ -49,6 +57,11 @@ for v in literal_unroll((1, 2.5, i)):|    out[i] += v
 match i:|    case 0:|        out[i] = 5|    case 1 | 2:|        out[i] = 6|    case k if k > 4:|        out[i] = 10 * k|    case _:|        out[i] = -1
 match i * 0.5:|    case 0.5 as h:|        out[i] = h|    case h:|        out[i] = 2 * h
 match i > 2:|    case True:|        out[i] = 1|    case False:|        out[i] = 2
+match i:|    case k if k > 4:|        out[i] = k|    case k if k > 3:|        out[i] = 10 * k|    case 1 | 2 as k if k == 2:|        out[i] = 7 + k|    case j:|        out[i] = j - 1
+match i * 2.5:|    case k if k > 6:|        if k > 9:|            out[i] = 1|        else:|            return|    case k if i:|        k = i|        out[i] = k + 0.5
+match i:|    case k if match_of(k) > 1:|        out[i] = match_of(k) * k|    case _:|        out[i] = -9
+out[i] = isinstance(x, np.ndarray) + 2 * isinstance(i * 0.5, int) + 4 * isinstance(i, (float, int)) + 8 * isinstance((i, 2), tuple) + 16 * isinstance(1j, complex)
+if isinstance(x, tuple):|    out[i] = x.nothing|elif isinstance(np.float32(i), np.float32):|    out[i] = 4
 match i % 2:|    case True:|        out[i] = 1|    case 1:|        out[i] = 2|    case False:|        out[i] = 3|    case _:|        out[i] = 4
 out[i] = 1 if (i > 2) is True else 2 if (i > 1) is not False else 3; out[i] += 10 * (i is True) + 20 * (i is not True)
 if i > 2:|    y = x[0]|else:|    y = x[i % 3]|out[i] = y[1] + y.sum()
@@ -61,9 +74,18 @@ if i == 0:|    x.T[:, 0] = 7|    x[1:, 1:].fill(2)|    out[0] = x.sum()
 ROWS = BODIES.strip().split("\n")
 
 
+def match_of(k):
+    match k:
+        case v if v % 3 == 0:
+            return v
+        case v if v % 3 == 1:
+            return v * 2
+    return 1
+
+
 def function(body):
     lines = [line for part in body.split("; ") for line in re.split(r"(?<! )\|", part)]
-    return sources.define("body", "def body(x, out, i):\n" + "".join(f"    {line}\n" for line in lines), {"np": np, "literal_unroll": literal_unroll})
+    return sources.define("body", "def body(x, out, i):\n" + "".join(f"    {line}\n" for line in lines), {"np": np, "literal_unroll": literal_unroll, "match_of": match_of})
 
 
 def executed(body, x, out):
@@ -91,6 +113,37 @@ LAUNCHED = "def each(x, out):\n    i = cuda.grid(1)\n    if i < out.size:\n     
 def launched(body, x, out, threads=1):
     cuda.jit(sources.define("each", LAUNCHED, {"cuda": cuda, "body": function(body)}))[1, threads](x, out)
     return numpy.asarray(out)
+
+
+def test_a_match_of_many_guards_is_no_longer_than_its_cases():
+    """Each case is in the text once, and not once for each case before it as well."""
+    of = {}
+    for n in 4, 8, 16:
+        cases = "".join(f"    case k if k > {n - c}:|        out[i] = k + {c}|" for c in range(n))
+        of[n] = len(reading.Unit(function(f"match i:|{cases}    case _:|        out[i] = -1")).text)
+    assert of[16] - of[8] < 2.5 * (of[8] - of[4])
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("shape", [(3, 4), (2, 3, 4), (1, 5, 3), (4, 1), (0, 3)])
+def test_elements_as_they_lie(shape, order):
+    host = numpy.arange(math.prod(shape), dtype="f8").reshape(shape, order=order)
+    got = launched("for k, v in enumerate(np.nditer(x)):|    out[k] = v.item()" if host.size else "out[0] = 0", np.array(host, order=order), np.zeros(max(host.size, 1)))
+    assert got.tolist() == ([v.item() for v in numpy.nditer(host)] if host.size else [0])
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2", "i4", "i8", "u8"])
+def test_divisors_and_multiples_have_numpys_dtype(dtype):
+    limits = numpy.iinfo(dtype)
+    a = R.integers(limits.min, limits.max, 60, dtype, endpoint=True)
+    b = R.integers(0, 30, 60).astype(dtype)
+    a[:4], b[:4] = [limits.max, limits.min, 0, 100], [7, 3, 0, 60]
+    body = "out[i] = np.lcm(a[i], b[i]); more[i] = np.gcd(a[i], b[i])".replace("; ", "\n        ")
+    kernel = cuda.jit(sources.define("each", f"def each(a, b, out, more):\n    i = cuda.grid(1)\n    if i < a.size:\n        {body}\n", {"cuda": cuda, "np": np}))
+    out, more = np.zeros(60), np.zeros(60)
+    kernel.forall(60)(np.array(a), np.array(b), out, more)
+    with numpy.errstate(over="ignore"):
+        assert out.tolist() == numpy.lcm(a, b).astype("f8").tolist() and more.tolist() == numpy.gcd(a, b).astype("f8").tolist()
 
 
 def test_dtypes_of_sums():

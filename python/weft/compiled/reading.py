@@ -290,15 +290,21 @@ class _Function:
                 return _node("do", self.at(n), "-", refused)
             if case.guard and not named:
                 test = _node("and", self.at(case.pattern), "-", test, self.expression(case.guard))
-            if case.guard and named:
-                inner = _node("if", self.at(case.guard), "-", self.expression(case.guard), self.body(case.body), whole)
-                whole = _node("body", "0", "-", _node("if", self.at(case.pattern), "-", test, _node("body", "0", "-", *named, inner), whole))
-            else:
-                taken = _node("body", "0", "-", *named, *map(self.statement, case.body))
-                whole = _node("body", "0", "-", _node("if", self.at(case.pattern), "-", test, taken, whole))
+            before = ()
+            if case.guard and named:  # whose names it may use
+                before, test = self.guarded(case, test, named)
+            taken = _node("body", "0", "-", *named, *map(self.statement, case.body))
+            whole = _node("body", "0", "-", *before, _node("if", self.at(case.pattern), "-", test, taken, whole))
         first = _node("set", self.at(n.subject), "-", subject, self.expression(n.subject))
         always, nothing = _node("bool", "0", "1"), _node("body", "0", "-")
         return _node("if", self.at(n), "-", always, _node("body", "0", "-", first, _node("if", self.at(n), "-", always, whole, nothing)), nothing)
+
+    def guarded(self, case, test, named):
+        """The statements that find whether a case with names and a guard is taken, and that as an expression."""
+        taken, nothing = _node("name", self.at(case.guard), "taken?"), _node("body", "0", "-")
+        first, last = (_node("set", self.at(case.guard), "-", taken, _node("bool", "0", known)) for known in "01")
+        inner = _node("if", self.at(case.guard), "-", self.expression(case.guard), _node("body", "0", "-", last), nothing)
+        return (first, _node("if", self.at(case.pattern), "-", test, _node("body", "0", "-", *named, inner), nothing)), taken
 
     def pattern(self, p, subject):
         """When a pattern matches, and what it names; None for one that is not of numbers."""
