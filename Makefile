@@ -54,7 +54,7 @@ PAGES    = viz/live/timeline viz/graph/page
 HAVE_NPM = $(shell command -v npm)
 
 .DEFAULT_GOAL := help
-.PHONY: help build compile run lab test tools bench bench-kernel bench-hostile bench-prof bench-kernels soak numpy-tests properties libraries fuzz fakecuda accuracy test-asan lint-go lint-python lint-ui test-go test-race fuzz-texts test-python test-package test-layers test-machines gpu-pack gpu-check gpu-check-brief gpu-results ui fmt clean
+.PHONY: help build environment command compile run lab test tools bench bench-kernel bench-hostile bench-prof bench-kernels soak numpy-tests properties libraries fuzz fakecuda accuracy test-asan lint-go lint-python lint-ui test-go test-race fuzz-texts test-python test-package test-layers test-machines gpu-pack gpu-check gpu-check-brief gpu-results ui fmt clean
 
 help: ## list the targets
 	@echo 'weft $(VERSION): NumPy notebooks on all cores of your machine'
@@ -64,14 +64,21 @@ help: ## list the targets
 	@echo 'Variables: PYTHON (the interpreter for .venv), CC, GO, TAGS (now "$(TAGS)"), CGO_CFLAGS_EXTRA, BENCH'
 
 build: ## check this machine, then build bin/weft and .venv with the package and the kernel "weft"
-	@install/bootstrap.sh build
+	@install/bootstrap.sh machine
+	@$(MAKE) --no-print-directory --jobs=2 environment command
 	@$(MAKE) --no-print-directory compile
+
+# Packages come by the network while the compilers have the cores.
+environment:
+	@install/bootstrap.sh environment
 
 # Go itself knows what has changed, tags, flags and embedded files included. -buildmode=c-shared would compile all
 # packages with C anew each time, because it looks in its cache for a header of each, which only those with exports
 # have. The code is the same for pie; that a library comes of it is the linker's business alone.
-compile:
+command:
 	@$(GO) build -tags '$(TAGS)' -ldflags '-X main.version=$(VERSION)' -o bin/weft ./cmd/weft
+
+compile: command
 	@$(EXTENSION_FLAGS) $(GO) build -tags '$(EXTENSION_TAGS)' \
 		-ldflags '-buildmode=c-shared -s -w -X main.coreVersion=$(VERSION)' -o python/weft/_core.abi3.so ./python/core
 	@.venv/bin/python -m compileall -q python/weft  # also where Python may not write it at the first import
@@ -85,15 +92,15 @@ lab: build ## open JupyterLab with the kernel
 	@install/bootstrap.sh lab
 	@.venv/bin/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
 
-# Pytest keeps one core busy for most of the time, so that two stages at once need little longer than either. Each
+# Tests of kernels and pages wait for a third of their time, so that three stages at once keep two cores busy. Each
 # stage leaves its time in out/stages; one that leaves none has failed, and is named at the end. While what tests alone need is
-# fetched, which keeps the network busy and a core now and then, run those that need none of it.
-# The longest start first, so that neither core is left without work at the end; lint-go and test-race need no tools.
-STAGES = tools lint-go test-layers test-machines test-go test-package test-race lint-ui lint-python
+# fetched, which keeps the network busy and a core now and then, run those that need none of it: lint-go and test-race.
+# The longest start first, so that no core is left without work at the end.
+STAGES = tools lint-go test-race test-layers test-machines test-package test-go lint-ui lint-python
 
 test: build ## everything that must pass: formats, linters, Go tests, checks of the pages, Python tests
 	@rm -rf out/stages && mkdir -p out/stages
-	@$(MAKE) --no-print-directory --keep-going --jobs=2 --output-sync=target $(STAGES:%=stage-%) || true
+	@$(MAKE) --no-print-directory --keep-going --jobs=3 --output-sync=target $(STAGES:%=stage-%) || true
 	@cd out/stages; failed=; for stage in $(STAGES); do [ -e $$stage ] && echo "$$stage: $$(cat $$stage) s" || failed="$$failed $$stage"; done; \
 		[ -z "$$failed" ] || { echo "failed:$$failed (see above, or run make$$failed)"; exit 1; }
 

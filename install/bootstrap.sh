@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Sees to it that this machine has what weft needs.
 #
-#   install/bootstrap.sh build   Go, a C compiler, Python with headers and venv; fills .venv
-#   install/bootstrap.sh test    what only tests need: Node, Chromium, Graphviz; JupyterLab and its driver, into .venv
-#   install/bootstrap.sh lab     JupyterLab, into .venv
-#   install/bootstrap.sh ui      Node, to build the timeline
+#   install/bootstrap.sh machine      Go, a C compiler, Python with headers and venv
+#   install/bootstrap.sh environment  fills .venv by that Python
+#   install/bootstrap.sh test         what only tests need: Node, Chromium, Graphviz; JupyterLab and its driver, into .venv
+#   install/bootstrap.sh lab          JupyterLab, into .venv
+#   install/bootstrap.sh ui           Node, to build the timeline
 #
 # What is missing is installed where that is possible without asking (root on
 # Debian or Ubuntu); elsewhere the exact command is printed and the script fails.
@@ -285,14 +286,15 @@ want() {
 # ---- commands ----
 
 case ${1:-} in
-build)
+machine)
 	check_go
 	check_cc
-	if environment_is_current; then
-		stop_if_missing
-	else
-		check_python
-		stop_if_missing
+	environment_is_current || check_python
+	stop_if_missing
+	;;
+environment)
+	if ! environment_is_current; then
+		find_python
 		make_environment
 	fi
 	;;
@@ -313,7 +315,7 @@ ui)
 	stop_if_missing
 	;;
 *)
-	echo "usage: install/bootstrap.sh build|test|lab|ui" >&2
+	echo "usage: install/bootstrap.sh machine|environment|test|lab|ui" >&2
 	exit 2
 	;;
 esac
