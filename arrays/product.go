@@ -25,6 +25,7 @@ var productFuncs = []row{
 // Both views have the rank of the index space shape.
 func (s *scope) contraction(name string, t tile.DType, shape []int, a, b scheduler.View, conjugate bool, final []int) (*Array, error) {
 	acc := wide(t)
+	shape = joined(shape, &a, &b)
 	x, err := s.c.alloc(acc, final, nil)
 	if err != nil {
 		return nil, err
@@ -49,6 +50,48 @@ func (s *scope) contraction(name string, t tile.DType, shape []int, a, b schedul
 		told.as = name // NumPy's loops round each sum themselves, and have no cast
 	}
 	return s.finish(x, t, nil)
+}
+
+// joined makes one axis of neighbouring ones that both factors go through as through one, in their index space and in
+// both views, and returns the space. The result of a contraction lies without gaps, so that it goes along.
+//
+//	(60,80,3) @ (3,3)     60 80 3 | 3     4800 3 | 3: one matrix, as a library has it
+func joined(shape []int, a, b *scheduler.View) []int {
+	n := len(shape) - 1
+	space, x, y := make([]int, 0, n+1), make([]int64, 0, n+1), make([]int64, 0, n+1)
+	for i, extent := range shape {
+		last := len(space) - 1
+		if by := int64(extent); i < n && last >= 0 && (extent == 1 || space[last] == 1 || x[last] == by*a.Strides[i] && y[last] == by*b.Strides[i]) {
+			space[last] *= extent
+			if extent != 1 {
+				x[last], y[last] = a.Strides[i], b.Strides[i]
+			}
+			continue
+		}
+		space, x, y = append(space, extent), append(x, a.Strides[i]), append(y, b.Strides[i])
+	}
+	a.Shape, a.Strides, b.Shape, b.Strides = space, x, space, y
+	return space
+}
+
+// libraryLeast is from how many multiplications on factors of two dtypes are converted before they are multiplied: a
+// library may multiply what has one. Package cpu's gemmVolume, and LIBRARY of the eager tier.
+const libraryLeast = 1000
+
+// ofOneType returns the factors of a product over an index space in its dtype, where a library may multiply them, and
+// whether they were not.
+func (s *scope) ofOneType(a, b *Array, t tile.DType, shape []int) (x, y *Array, converted bool, err error) {
+	points := 1
+	for _, n := range shape {
+		points *= n
+	}
+	if a.view.Type == b.view.Type || points < libraryLeast || points == shape[len(shape)-1] || t == tile.Float16 || !t.Is(tile.KindFloat|tile.KindComplex) {
+		return a, b, false, nil
+	}
+	if x, err = s.packed(a, t); err == nil {
+		y, err = s.packed(b, t)
+	}
+	return x, y, true, err
 }
 
 // numpysProducts are the functions in which NumPy tells what goes wrong, and what it calls them.
@@ -131,6 +174,12 @@ func (s *scope) matmul(a, b *Array, t tile.DType) (*Array, error) {
 	shape := append(slices.Clone(batch), n, m, k)
 	if len(shape) > maxDims {
 		return nil, &Fallback{"matmul of more than 31 dimensions"}
+	}
+	if x, y, converted, err := s.ofOneType(a, b, t, shape); converted {
+		if err != nil {
+			return nil, err
+		}
+		return s.matmul(x, y, t)
 	}
 	// Over (batch..., n, m, k), a has no m and b has no n; b's last two axes trade places.
 	av.Shape = slices.Insert(slices.Clone(av.Shape), na+1, 1)
@@ -265,6 +314,12 @@ func (s *scope) aligned(name string, t tile.DType, a, b *Array, axis int) (*Arra
 	shape := append(slices.Clone(final), k)
 	if len(shape) > maxDims {
 		return nil, &Fallback{name + " of more than 31 dimensions"}
+	}
+	if x, y, converted, err := s.ofOneType(a, b, t, shape); converted {
+		if err != nil {
+			return nil, err
+		}
+		return s.aligned(name, t, x, y, axis)
 	}
 	// a is a[..., 1 for each axis of b, k]; b is broadcast along a's axes.
 	others := b.Ndim() - 1

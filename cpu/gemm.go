@@ -66,13 +66,21 @@ func leading(n, step, others, apart, size int) (int, bool) {
 	return apart / size, apart%size == 0 && apart/size >= n
 }
 
-// factor is one of the two matrices of a product, whose vectors run along k.
+// factor is one of the two matrices of a product, whose vectors run along k. Those of a stack are stack bytes apart.
 type factor struct {
 	p             unsafe.Pointer
 	n             int // vectors
 	next, step    int // bytes from vector to vector, and along one
 	side          int // elements between what does not lie side by side
 	acrossVectors bool
+	stack         int
+}
+
+// lies says whether BLAS takes the factor as it is.
+func (x *factor) lies(length, size int) bool {
+	_, along := leading(length, x.step, x.n, x.next, size)
+	_, across := leading(x.n, x.next, length, x.step, size)
+	return along || across
 }
 
 // arrange finds a form that BLAS takes, copying the factor if it has none.
@@ -110,8 +118,55 @@ func (x *factor) trans(left bool) byte {
 	return 'T'
 }
 
-// gemm computes a product with the library, one thread to a caller.
+// A long matrix of few columns times a small one is a stack of products of thinPart rows each: a library has kernels
+// for small products, which do not copy what they read, and give the same bits where sums have so few terms.
+const (
+	thinPart    = 512
+	thinLength  = 8
+	thinColumns = 16
+)
+
+// thin cuts such a product: the parts are a stack, and rest is what is left of the rows, or of the columns: two at
+// least, as one would be a product of a vector.
+func (m *matrices) thin() (parts, rest matrices, ok bool) {
+	parts, rest = *m, *m
+	long, short := max(m.rows, m.columns), min(m.rows, m.columns)
+	if m.stack > 1 || m.length > thinLength || short < 2 || short > thinColumns || long < 2*thinPart {
+		return parts, rest, false
+	}
+	parts.stack = (long - 2) / thinPart
+	done := parts.stack * thinPart
+	if m.rows == long {
+		parts.rows, parts.as, parts.bs, parts.outS = thinPart, thinPart*m.ai, 0, thinPart*m.outI
+		rest.rows, rest.a, rest.out = long-done, unsafe.Add(m.a, done*m.ai), unsafe.Add(m.out, done*m.outI)
+	} else {
+		parts.columns, parts.as, parts.bs, parts.outS = thinPart, 0, thinPart*m.bj, thinPart*m.outJ
+		rest.columns, rest.b, rest.out = long-done, unsafe.Add(m.b, done*m.bj), unsafe.Add(m.out, done*m.outJ)
+	}
+	return parts, rest, true
+}
+
+// gemm computes products with the library, one thread to a caller. Those of a stack whose factors are to be copied, and
+// large ones, are computed one by one.
 func (f *frame) gemm(lib *blas.Library, m *matrices, t tile.DType) error {
+	if parts, rest, ok := m.thin(); ok {
+		err := f.gemm(lib, &parts, t)
+		if err != nil {
+			return err
+		}
+		return f.gemm(lib, &rest, t)
+	}
+	if m.stack > 1 && !m.alike(t) {
+		one := *m
+		one.stack = 1
+		for range m.stack {
+			if err := f.gemm(lib, &one, t); err != nil {
+				return err
+			}
+			one.a, one.b, one.out = unsafe.Add(one.a, m.as), unsafe.Add(one.b, m.bs), unsafe.Add(one.out, m.outS)
+		}
+		return nil
+	}
 	size, names := t.Size(), gemmNames[t]
 	var memory blas.Memory
 	defer memory.Free()
@@ -126,8 +181,8 @@ func (f *frame) gemm(lib *blas.Library, m *matrices, t tile.DType) error {
 	} else {
 		*(*float64)(one) = 1
 	}
-	left := factor{p: m.a, n: m.rows, next: m.ai, step: m.ak}
-	right := factor{p: m.b, n: m.columns, next: m.bj, step: m.bk}
+	left := factor{p: m.a, n: m.rows, next: m.ai, step: m.ak, stack: m.as}
+	right := factor{p: m.b, n: m.columns, next: m.bj, step: m.bk, stack: m.bs}
 	outLeft, outRight := m.outI, m.outJ
 	// BLAS writes columns, and wants a vector on the right: otherwise the transposed product.
 	side, ok := leading(left.n, outLeft, right.n, outRight, size)
@@ -144,7 +199,7 @@ func (f *frame) gemm(lib *blas.Library, m *matrices, t tile.DType) error {
 				return err
 			}
 		}
-		return f.gemv(lib, &left, &right, m.length, t, one, zero, m.out, outLeft)
+		return f.gemv(lib, &left, &right, m, t, one, zero, outLeft)
 	}
 	if m.own() && lib.Has(names.syrk) {
 		return f.syrk(lib, left, m.length, t, one, zero, m.out, side)
@@ -153,10 +208,30 @@ func (f *frame) gemm(lib *blas.Library, m *matrices, t tile.DType) error {
 		return err
 	}
 	return lib.Single(func() error {
-		return f.call(lib, names.gemm, blas.Char(left.trans(true)), blas.Char(right.trans(false)),
+		return f.calls(lib, names.gemm, m.stack, blas.Steps{{6, left.stack}, {8, right.stack}, {11, m.outS}},
+			blas.Char(left.trans(true)), blas.Char(right.trans(false)),
 			blas.Int(left.n), blas.Int(right.n), blas.Int(m.length), blas.Ptr(one), blas.Ptr(left.p), blas.Int(left.side),
 			blas.Ptr(right.p), blas.Int(right.side), blas.Ptr(zero), blas.Ptr(m.out), blas.Int(side))
 	})
+}
+
+// alike says whether the products of a stack are calls of one routine that differ in where their operands begin.
+func (m *matrices) alike(t tile.DType) bool {
+	size := t.Size()
+	left := factor{n: m.rows, next: m.ai, step: m.ak}
+	right := factor{n: m.columns, next: m.bj, step: m.bk}
+	large := m.length*max(m.rows, m.columns)*size >= tallBytes || min(m.rows, m.columns) >= leastSyrk
+	return !large && left.lies(m.length, size) && right.lies(m.length, size)
+}
+
+// calls calls a routine of the library for each product of a stack.
+func (f *frame) calls(lib *blas.Library, name string, stack int, steps blas.Steps, given ...blas.Arg) error {
+	if stack <= 1 {
+		return f.call(lib, name, given...)
+	}
+	raised, err := lib.Stack(name, stack, steps, f.watching, f.args[:copy(f.args[:], given)]...)
+	f.note(raised)
+	return err
 }
 
 // call calls a routine of the library, whose arguments the frame has room for. In a launch that is watched, it is noted
@@ -168,9 +243,14 @@ func (f *frame) call(lib *blas.Library, name string, given ...blas.Arg) error {
 		return err
 	}
 	raised, err := lib.CallWatched(name, args...)
+	f.note(raised)
+	return err
+}
+
+// note notes which flags calls raised that are watched.
+func (f *frame) note(raised int) {
 	if raised == blas.Unknown {
 		raised = int(vm.Seen)
 	}
 	f.raised |= int64(raised)
-	return err
 }

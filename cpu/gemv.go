@@ -15,10 +15,10 @@ const (
 	tallBytes  = 128 << 10 // of a matrix of few columns and many rows, turned, whose product package eager computes
 )
 
-// gemv computes the product of a matrix and a vector with the library. A frame of the eager tier has threads that help
-// (package eager): the rows of a matrix by rows are cut among them.
-func (f *frame) gemv(lib *blas.Library, matrix, vector *factor, length int, t tile.DType, one, zero, out unsafe.Pointer, step int) error {
-	size, name := t.Size(), gemmNames[t].gemv
+// gemv computes products of a matrix and a vector, those of m, with the library. A frame of the eager tier has threads
+// that help (package eager): the rows of a matrix by rows are cut among them.
+func (f *frame) gemv(lib *blas.Library, matrix, vector *factor, m *matrices, t tile.DType, one, zero unsafe.Pointer, step int) error {
+	size, name, length, out := t.Size(), gemmNames[t].gemv, m.length, m.out
 	tall := matrix.acrossVectors && matrix.n > 1 && matrix.n <= eager.TallColumns
 	if tall && t.Is(tile.KindFloat) && length*matrix.n*size >= tallBytes {
 		return f.tall(&eager.Tall{
@@ -44,7 +44,7 @@ func (f *frame) gemv(lib *blas.Library, matrix, vector *factor, length int, t ti
 				return nil
 			}
 		}
-		return f.call(lib, name, args[:]...)
+		return f.calls(lib, name, m.stack, blas.Steps{{4, matrix.stack}, {6, vector.stack}, {9, m.outS}}, args[:]...)
 	})
 }
 

@@ -3,6 +3,7 @@ package cpu
 import (
 	"unsafe"
 
+	"weft/cpu/eager"
 	"weft/cpu/vm"
 	"weft/tile"
 )
@@ -28,12 +29,13 @@ func findProduct(p *tile.Program) *product {
 }
 
 // matrices says how a product is walked: out[i,j] = sum over k of a[i,k]*b[j,k], for every
-// point of the other kept axes.
+// point of the other kept axes. Along one of these they are a stack.
 type matrices struct {
 	a, b, out             unsafe.Pointer
 	ai, ak, bj, bk        int // strides in bytes
 	outI, outJ            int
 	rows, columns, length int
+	stack, as, bs, outS   int // at least one, and strides in bytes
 }
 
 // runProduct runs a product whose reduced axis is the last one alone. It is false where the
@@ -47,13 +49,13 @@ func (f *frame) runProduct(pr *product, l *tile.Launch) (bool, error) {
 	}
 	a, b, out := &l.Args[pr.a], &l.Args[pr.b], &l.Args[pr.out]
 	pa, pb := unsafe.Add(f.base[pr.a], a.Offset), unsafe.Add(f.base[pr.b], b.Offset)
-	i, j := -1, -1 // axes of rows and columns: the longest of which one factor knows nothing
+	i, j := -1, -1 // axes of rows and columns: the last of which one factor knows nothing, as NumPy's products have them
 	for axis, n := range l.Shape[:k] {
 		switch {
 		case n == 1:
-		case b.Strides[axis] == 0 && (i < 0 || n >= l.Shape[i]):
+		case b.Strides[axis] == 0:
 			i = axis
-		case b.Strides[axis] != 0 && a.Strides[axis] == 0 && (j < 0 || n >= l.Shape[j]):
+		case a.Strides[axis] == 0:
 			j = axis
 		}
 	}
@@ -63,7 +65,7 @@ func (f *frame) runProduct(pr *product, l *tile.Launch) (bool, error) {
 	if !l.Product { // the general way is as fast as this package's loops for matrices, and can be shared
 		return false, nil
 	}
-	m := matrices{ak: int(a.Strides[k]), bk: int(b.Strides[k]), rows: 1, columns: 1}
+	m := matrices{ak: int(a.Strides[k]), bk: int(b.Strides[k]), rows: 1, columns: 1, stack: 1}
 	others := append(f.axes[:0], axis{id: k, extent: (l.Shape[k] + l.Block[k] - 1) / l.Block[k]}) // blocks along k
 	for id, n := range l.Shape[:k] {
 		switch id {
@@ -74,6 +76,11 @@ func (f *frame) runProduct(pr *product, l *tile.Launch) (bool, error) {
 		default:
 			others = append(others, axis{id: id, extent: n})
 		}
+	}
+	if last := len(others) - 1; last > 0 {
+		id := others[last].id
+		m.stack, m.as, m.bs, m.outS = l.Shape[id], int(a.Strides[id]), int(b.Strides[id]), int(out.Strides[id])
+		others = others[:last]
 	}
 	m.length = l.Shape[k]
 	lib, err := f.gemmLibrary(&m, pr.t)
@@ -102,7 +109,7 @@ func (f *frame) runProduct(pr *product, l *tile.Launch) (bool, error) {
 			m.out = unsafe.Add(m.out, c*int(out.Strides[id]))
 		}
 		var err error
-		if lib == nil {
+		if lib == nil && m.length > eager.ProductLength {
 			f.raised |= vm.Seen // Go's code may go on another thread, whose flags are its own
 		}
 		switch {
@@ -159,19 +166,30 @@ func (f *frame) runDots(pr *product, l *tile.Launch) bool {
 // columnBytes is how much of b is packed at a time: it should stay in the L2 cache.
 const columnBytes = 256 << 10
 
-// multiply computes one block along k of a product. Rows and columns whose elements are not
+// multiply computes one block along k of a stack of products. Rows and columns whose elements are not
 // side by side are copied first, unless they are short.
 func multiply[T float](f *frame, m *matrices) error {
-	if m.length <= tile.Lanes {
-		for i := range m.rows {
-			a, b, out := unsafe.Add(m.a, i*m.ai), m.b, unsafe.Add(m.out, i*m.outI)
-			for range m.columns {
-				*at[T](out) = short[T](a, m.ak, b, m.bk, m.length) + 0 // see tile.Combiner.Neutral
-				b, out = unsafe.Add(b, m.bj), unsafe.Add(out, m.outJ)
-			}
+	var zero T
+	size := int(unsafe.Sizeof(zero))
+	if m.length <= eager.ProductLength {
+		p := eager.Product{
+			A: m.a, B: m.b, Out: m.out, AI: m.ai, AK: m.ak, BJ: m.bj, BK: m.bk, OutI: m.outI, OutJ: m.outJ,
+			Rows: m.rows, Columns: m.columns, Length: m.length, Stack: m.stack, AS: m.as, BS: m.bs, OutS: m.outS,
 		}
+		f.raised |= int64(p.Compute(size))
 		return nil
 	}
+	for s := range m.stack {
+		one := *m
+		one.a, one.b, one.out = unsafe.Add(m.a, s*m.as), unsafe.Add(m.b, s*m.bs), unsafe.Add(m.out, s*m.outS)
+		if err := multiplyOne[T](f, &one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func multiplyOne[T float](f *frame, m *matrices) error {
 	var zero T
 	size := int(unsafe.Sizeof(zero))
 	vector := m.length * size
@@ -215,36 +233,6 @@ func pack[T any](d unsafe.Pointer, apart int, s unsafe.Pointer, next, step, vect
 			from, to = unsafe.Add(from, next), unsafe.Add(to, apart)
 		}
 	}
-}
-
-// short is the inner product of two vectors of at most 32 elements, which have a lane each: the
-// fold of the canonical order is all that adds.
-func short[T float](a unsafe.Pointer, ak int, b unsafe.Pointer, bk, n int) T {
-	term := func(k int) T { return T(*at[T](unsafe.Add(a, k*ak)) * *at[T](unsafe.Add(b, k*bk))) }
-	switch n {
-	case 1:
-		return term(0)
-	case 2:
-		return term(0) + term(1)
-	case 3:
-		return (term(0) + term(2)) + term(1)
-	case 4:
-		return (term(0) + term(2)) + (term(1) + term(3))
-	}
-	var lanes [tile.Lanes]T
-	for k := range n {
-		lanes[k%tile.Lanes] = term(k)
-	}
-	s := tile.Lanes / 2
-	for s >= n {
-		s /= 2
-	}
-	for ; s > 0; s /= 2 {
-		for k := 0; k < s && k+s < n; k++ {
-			lanes[k] += lanes[k+s]
-		}
-	}
-	return lanes[0]
 }
 
 // dot is the inner product of two vectors of n elements that lie side by side, in the

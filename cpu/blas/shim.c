@@ -85,18 +85,29 @@ int weft_get(void *function) { return ((int (*)(void))function)(); }
 typedef uintptr_t u;
 typedef void (*routine)(u, u, u, u, u, u, u, u, u, u, u, u, u, u, u, u, u, u, u, u, u, u, u, u);
 
-void weft_blas_call(void *function, weft_arg *args, int n)
+// place writes what a routine gets for its arguments.
+static void place(const weft_arg *args, int n, int64_t *value, u *a)
 {
-	int64_t value[WEFT_MAX_ARGS];
-	u a[WEFT_MAX_ARGS + 4];
 	for (int i = 0; i < WEFT_MAX_ARGS + 4; i++)
 		a[i] = 1; // the lengths of characters
 	for (int i = 0; i < n; i++) {
 		value[i] = args[i].kind == WEFT_INFO ? 0 : (int64_t)args[i].bits;
 		a[i] = args[i].kind == WEFT_ADDRESS ? (u)args[i].bits : (u)&value[i];
 	}
+}
+
+static void call(void *function, const u *a)
+{
 	((routine)function)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13],
 		a[14], a[15], a[16], a[17], a[18], a[19], a[20], a[21], a[22], a[23]);
+}
+
+void weft_blas_call(void *function, weft_arg *args, int n)
+{
+	int64_t value[WEFT_MAX_ARGS];
+	u a[WEFT_MAX_ARGS + 4];
+	place(args, n, value, a);
+	call(function, a);
 	for (int i = 0; i < n; i++)
 		if (args[i].kind == WEFT_INFO)
 			args[i].bits = (uint64_t)value[i];
@@ -110,6 +121,27 @@ int weft_blas_watched(void *function, weft_arg *args, int n)
 	raised = eager_raised();
 	eager_lower();
 	eager_raise(before);
+	return raised;
+}
+
+int weft_blas_stack(void *function, weft_arg *args, int n, int64_t calls, const weft_blas_steps *steps, int watched)
+{
+	int64_t value[WEFT_MAX_ARGS];
+	u a[WEFT_MAX_ARGS + 4];
+	int before = watched ? eager_raised() : 0, raised = 0;
+	if (watched)
+		eager_lower();
+	place(args, n, value, a);
+	for (int64_t i = 0; i < calls; i++) {
+		call(function, a);
+		for (int k = 0; k < WEFT_STEPS; k++)
+			a[steps->which[k]] += (u)steps->by[k];
+	}
+	if (watched) {
+		raised = eager_raised();
+		eager_lower();
+		eager_raise(before);
+	}
 	return raised;
 }
 

@@ -21,6 +21,15 @@ const char *weft_file(void *symbol); // the file that a symbol is from
 void weft_blas_call(void *routine, weft_arg *args, int n);
 int weft_blas_watched(void *routine, weft_arg *args, int n); // the same; gives the floating-point flags that this thread's part raised, which are afterwards as they were
 
+// Where an operand of a stack's calls begins: argument which, so many bytes behind the one of the call before.
+enum { WEFT_STEPS = 3 };
+typedef struct {
+	int64_t which[WEFT_STEPS], by[WEFT_STEPS];
+} weft_blas_steps;
+
+// weft_blas_stack calls a routine so many times, and says which flags that raised where it is watched.
+int weft_blas_stack(void *routine, weft_arg *args, int n, int64_t calls, const weft_blas_steps *steps, int watched);
+
 // Calls of one routine that differ in how many units they have of all, and in where two operands begin.
 typedef struct {
 	void *routine;

@@ -99,14 +99,16 @@ void eager_outer(const eager_fold *f, int64_t rows, int64_t n, const char *x, ch
 // are the lanes of the canonical order.
 void eager_short(const eager_fold *f, int64_t rows, int64_t n, const char *x, char *to);
 
-// eager_product is out[i][j] = sum over k of a[i][k]*b[j][k]; the steps are in bytes. The results lie side by side, row by row.
+// eager_product is a stack of products out[i][j] = sum over k of a[i][k]*b[j][k], one or more. The steps are in bytes: as, bs and os are from one to the next.
 typedef struct {
 	const char *a, *b;
-	int64_t ai, ak, bj, bk, rows, columns, length;
+	int64_t ai, ak, bj, bk, oi, oj, rows, columns, length;
+	int64_t stack, as, bs, os;
 } eager_product;
 
-// eager_products computes one of floats of so many bytes, whose length is from 1 to VM_LANES.
+// eager_products computes those of floats of so many bytes, whose length is from 1 to VM_LANES.
 void eager_products(int size, const eager_product *p, char *out);
+int eager_products_watched(int size, eager_product p, const void *a, const void *b, void *out); // the same; gives the floating-point flags that it raised, which are afterwards as they were
 
 enum { EAGER_TALL = 64 }; // columns that such a matrix has at most; the least are 2
 

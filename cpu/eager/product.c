@@ -1,28 +1,111 @@
+// Stacks of products whose sums have at most VM_LANES terms, each of which has a lane of its own: the fold of the canonical order is all that
+// adds. Columns that lie side by side are computed side by side.
+#include "cloned.h"
 #include "eager.h"
+#include "floating.h"
 
-// PRODUCTS computes inner products of at most VM_LANES elements, each of which has a lane of its own: the fold of the canonical
-// order is all that adds. See short in package cpu.
-#define PRODUCTS(T) \
-	for (int64_t i = 0; i < p->rows; i++) \
-		for (int64_t j = 0; j < p->columns; j++, out += sizeof(T)) { \
-			const char *a = p->a + i * p->ai, *b = p->b + j * p->bj; \
-			T lane[VM_LANES]; \
-			for (int64_t k = 0; k < n; k++, a += p->ak, b += p->bk) \
-				lane[k] = *(const T *)a * *(const T *)b; \
-			for (int64_t s = first; s > 0; s /= 2) \
-				for (int64_t k = 0; k < s && k + s < n; k++) \
-					lane[k] += lane[k + s]; \
-			*(T *)out = lane[0] + (T)0; /* never -0: see tile.Combiner.Neutral */ \
-		}
+enum {
+	WIDE = 8,         // columns that are computed side by side, and half and a quarter as many
+	TURNED = 4 << 10, // elements of a factor that is copied, so that its columns lie side by side,
+	ROWS = 4,         // where there are so many rows at least
+};
+
+#define INLINE static inline __attribute__((always_inline))
+
+// first_of is the distance of the lanes that are added first, where there are n.
+INLINE int64_t first_of(int64_t n)
+{
+	int64_t first = VM_LANES / 2;
+	while (first >= n && first > 0)
+		first /= 2;
+	return first;
+}
+
+// A strip is some columns of a row. n and columns are literals in most calls, so that lanes are registers. The results are never -0, as
+// tile.Combiner.Neutral has it.
+#define DEFINE_PRODUCTS(T, name) \
+	INLINE void name##_strip(const eager_product *p, const char *a, const char *b, char *out, int64_t n, int columns, int64_t bj, int64_t oj) \
+	{ \
+		T lane[VM_LANES][WIDE]; \
+		for (int64_t k = 0; k < n; k++) \
+			for (int c = 0; c < columns; c++) \
+				lane[k][c] = *(const T *)(a + k * p->ak) * *(const T *)(b + k * p->bk + c * bj); \
+		for (int64_t s = first_of(n); s > 0; s /= 2) \
+			for (int64_t k = 0; k < s && k + s < n; k++) \
+				for (int c = 0; c < columns; c++) \
+					lane[k][c] += lane[k + s][c]; \
+		for (int c = 0; c < columns; c++) \
+			*(T *)(out + c * oj) = lane[0][c] + (T)0; \
+	} \
+	INLINE void name##_rows(const eager_product *p, const char *b, char *to, int64_t n, int side) \
+	{ \
+		const int64_t bj = side ? (int64_t)sizeof(T) : p->bj, oj = side ? (int64_t)sizeof(T) : p->oj; \
+		for (int64_t i = 0; i < p->rows; i++) { \
+			const char *x = p->a + i * p->ai, *y = b; \
+			char *out = to + i * p->oi; \
+			int64_t left = p->columns; \
+			for (; side && left >= WIDE; left -= WIDE, y += WIDE * bj, out += WIDE * oj) \
+				name##_strip(p, x, y, out, n, WIDE, bj, oj); \
+			for (; side && left >= WIDE / 2; left -= WIDE / 2, y += WIDE / 2 * bj, out += WIDE / 2 * oj) \
+				name##_strip(p, x, y, out, n, WIDE / 2, bj, oj); \
+			for (; side && left >= WIDE / 4; left -= WIDE / 4, y += WIDE / 4 * bj, out += WIDE / 4 * oj) \
+				name##_strip(p, x, y, out, n, WIDE / 4, bj, oj); \
+			for (; left > 0; left--, y += bj, out += oj) \
+				name##_strip(p, x, y, out, n, 1, bj, oj); \
+		} \
+	} \
+	INLINE void name##_one(const eager_product *p, const char *b, char *to, int side) \
+	{ \
+		switch (p->length) { \
+		case 1: name##_rows(p, b, to, 1, side); break; \
+		case 2: name##_rows(p, b, to, 2, side); break; \
+		case 3: name##_rows(p, b, to, 3, side); break; \
+		case 4: name##_rows(p, b, to, 4, side); break; \
+		default: name##_rows(p, b, to, p->length, side); \
+		} \
+	} \
+	CLONED static void name(const eager_product *given, char *out) \
+	{ \
+		T turned[TURNED]; \
+		eager_product one = *given, *p = &one; \
+		const int even = p->columns > 1 && p->oj == sizeof(T); \
+		const int turns = even && p->bj != sizeof(T) && p->rows >= ROWS && p->columns >= WIDE && p->columns * p->length <= TURNED; \
+		for (int64_t i = 0; i < given->stack; i++, one.a += given->as, out += given->os) { \
+			const char *b = given->b + i * given->bs; \
+			if (turns) { \
+				if (i == 0 || given->bs) \
+					eager_pack(sizeof(T), &(eager_layout){2, p->columns * p->length, (int64_t[]){p->length, p->columns}, (int64_t[]){given->bk, given->bj}}, b, (char *)turned); \
+				one.bj = sizeof(T); \
+				one.bk = p->columns * (int64_t)sizeof(T); \
+				b = (const char *)turned; \
+			} \
+			if (even && one.bj == sizeof(T)) \
+				name##_one(p, b, out, 1); \
+			else \
+				name##_one(p, b, out, 0); \
+		} \
+	}
+
+DEFINE_PRODUCTS(float, products_float)
+DEFINE_PRODUCTS(double, products_double)
 
 void eager_products(int size, const eager_product *p, char *out)
 {
-	int64_t n = p->length, first = VM_LANES / 2;
-	while (first >= n && first > 0)
-		first /= 2;
-	if (size == 4) {
-		PRODUCTS(float)
-	} else {
-		PRODUCTS(double)
-	}
+	if (size == 4)
+		products_float(p, out);
+	else
+		products_double(p, out);
+}
+
+int eager_products_watched(int size, eager_product p, const void *a, const void *b, void *out)
+{
+	int before = eager_raised(), raised;
+	eager_lower();
+	p.a = a;
+	p.b = b;
+	eager_products(size, &p, out);
+	raised = eager_raised();
+	eager_lower();
+	eager_raise(before);
+	return raised;
 }

@@ -218,8 +218,8 @@ func goUfunc(name *C.char) C.int {
 	return -1
 }
 
-// goProduct lets the library for linear algebra compute a product of matrices of floats or complex numbers, as a device
-// would: see cpu.Products. It is 0 where that has to wait.
+// goProduct lets the library for linear algebra compute products of matrices of floats or complex numbers, as a device
+// would: see cpu.Products. The results lie without gaps. It is 0 where that has to wait.
 //
 //export goProduct
 func goProduct(dtype C.int, p *C.eager_product, out unsafe.Pointer) C.int {
@@ -229,23 +229,8 @@ func goProduct(dtype C.int, p *C.eager_product, out unsafe.Pointer) C.int {
 	}
 	return cbool(the.products.Compute(tile.DType(dtype), cpu.Factors{
 		A: unsafe.Pointer(p.a), B: unsafe.Pointer(p.b), AI: int(p.ai), AK: int(p.ak), BJ: int(p.bj), BK: int(p.bk),
-		Rows: int(p.rows), Columns: int(p.columns), Length: int(p.length),
+		Rows: int(p.rows), Columns: int(p.columns), Length: int(p.length), Stack: int(p.stack), AS: int(p.as), BS: int(p.bs),
 	}, out))
-}
-
-// goProducts does so for a stack of products, each of whose factors and results begins so many bytes behind the one
-// before.
-//
-//export goProducts
-func goProducts(dtype C.int, p *C.eager_product, out unsafe.Pointer, n, a, b, next C.int64_t) C.int {
-	one := *p
-	for range n {
-		if goProduct(dtype, &one, out) == 0 {
-			return 0
-		}
-		one.a, one.b, out = (*C.char)(unsafe.Add(unsafe.Pointer(one.a), a)), (*C.char)(unsafe.Add(unsafe.Pointer(one.b), b)), unsafe.Add(out, next)
-	}
-	return 1
 }
 
 // goSelection finds out how where chooses between elements of two dtypes, 0 for a number.

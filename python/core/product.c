@@ -121,34 +121,10 @@ static PyObject *of_nothing(PyObject *x, PyObject *y)
 	return dtype ? weft_scalar_at(zero, dtype) : NULL;
 }
 
-// stacked is matmul of a stack of matrices and as many, or one, or a vector, of floats. Those of few multiplications have each sum computed by itself.
-static PyObject *stacked(PyObject *x, PyObject *y)
+static int axes_of(PyObject *o)
 {
-	weft_few a, b;
-	if (!weft_fits_both(x, &a, y, &b, 0) || a.l->ndim != 3 || b.l->ndim < 1 || b.l->ndim > 3 || a.l->dtype != b.l->dtype || (a.l->dtype != FLOAT32 && a.l->dtype != FLOAT64))
-		return NULL;
-	int dtype = a.l->dtype, last = b.l->ndim - 1, many = b.l->ndim == 3, size = weft_sizes[dtype];
-	if ((many && a.l->shape[0] != b.l->shape[0]) || b.l->shape[last ? last - 1 : 0] != a.l->shape[2])
-		return NULL;
-	int64_t shape[3] = {a.l->shape[0], a.l->shape[1], last ? b.l->shape[last] : 1}, k = a.l->shape[2], one = shape[1] * shape[2], work = shape[0] * one * k;
-	int large = one * k >= LIBRARY, joined = work >= LIBRARY && (!many || repeats(a.l) || repeats(b.l)); // which may be one product for all
-	if (joined || (large ? work > DENSE : k > VM_LANES))
-		return NULL;
-	weft_array *made = weft_new_packed(dtype, last ? 3 : 2, shape);
-	eager_product p = {.length = k, .rows = shape[1], .columns = shape[2], .a = a.data, .ai = a.l->strides[1], .ak = a.l->strides[2],
-		.b = b.data, .bj = last ? b.l->strides[last] : 0, .bk = b.l->strides[last ? last - 1 : 0]};
-	int64_t next = many ? b.l->strides[0] : 0;
-	eager_lower();
-	int done = made && (!large || goProducts(dtype, &p, made->bytes, shape[0], a.l->strides[0], next, one * size));
-	for (int64_t i = 0; i < shape[0] && done && !large; i++, p.a += a.l->strides[0], p.b += next)
-		eager_products(size, &p, made->bytes + i * one * size);
-	if (!done)
-		Py_CLEAR(made);
-	if (made)
-		weft_floating_note("matmul", eager_raised());
-	if (made)
-		weft_note_made(WEFT_NOTE_PRODUCT, (PyObject *)made, dtype, a.array, b.array);
-	return (PyObject *)made;
+	const weft_layout *l = Py_TYPE(o) == weft_array_type ? weft_layout_of((weft_array *)o) : NULL;
+	return l ? l->ndim : 0;
 }
 
 PyObject *weft_few_product(int kind, PyObject *x, PyObject *y)
@@ -157,8 +133,8 @@ PyObject *weft_few_product(int kind, PyObject *x, PyObject *y)
 	PyObject *nothing = of_nothing(x, y);
 	if (nothing)
 		return nothing;
-	if (kind == WEFT_MATMUL && Py_TYPE(x) == weft_array_type && ((weft_array *)x)->at.known && ((weft_array *)x)->at.ndim == 3)
-		return stacked(x, y);
+	if (kind == WEFT_MATMUL && (axes_of(x) > 2 || axes_of(y) > 2))
+		return weft_few_stacked(x, y);
 	if (!both(x, &a, y, &b) || a.l->ndim < 1 || a.l->ndim > 2 || b.l->ndim < 1 || b.l->ndim > 2)
 		return NULL;
 	int dtype = weft_promoted(a.l->dtype, b.l->dtype);
@@ -171,7 +147,7 @@ PyObject *weft_few_product(int kind, PyObject *x, PyObject *y)
 		return NULL;
 	if (a.l->size == 1 && b.l->size == 1 && dtype >= FLOAT32 && (kind == WEFT_DOT || kind == WEFT_INNER))
 		return NULL; // one product, which is not added to zero
-	eager_product p = {.length = k};
+	eager_product p = {.length = k, .stack = 1};
 	p.rows = a.l->ndim == 2 ? a.l->shape[0] : 1;
 	p.columns = b.l->ndim == 2 ? b.l->shape[1 - summed] : 1;
 	int64_t sums = p.rows * p.columns;
@@ -181,11 +157,13 @@ PyObject *weft_few_product(int kind, PyObject *x, PyObject *y)
 	}
 	if (sums > 1 && (!weft_fits(sums, dtype) || k >= 2 * BLOCK)) // several blocks
 		return NULL;
-	// Factors of two dtypes are converted on the way, which no library does.
-	int large = dtype >= FLOAT32 && sums > 1 && sums * k >= LIBRARY && a.l->dtype == b.l->dtype;
+	int large = dtype >= FLOAT32 && sums > 1 && sums * k >= LIBRARY;
 	int few = floats && k <= VM_LANES;
 	int64_t work = sums * k, most = large ? DENSE : WORK - CALLS * sums;
 	if ((sums > 1 && work > most) || (large && (repeats(a.l) || repeats(b.l))))
+		return NULL;
+	weft_layout as[2];
+	if (large && a.l->dtype != b.l->dtype && !weft_few_alike(&a, &b, as, dtype))
 		return NULL;
 	// The blocks of vectors are the canonical ones, those of matrices are about equal.
 	int64_t blocks = k < BLOCK ? 1 : k / BLOCK, block = kind != WEFT_MATMUL && a.l->ndim + b.l->ndim == 2 ? BLOCK : (k + blocks - 1) / blocks;
@@ -193,6 +171,8 @@ PyObject *weft_few_product(int kind, PyObject *x, PyObject *y)
 	p.b = factor(&b, dtype, summed, !large && !few, weft_scratch[2], &p.columns, &p.bj, &p.bk);
 	if (!p.a || !p.b)
 		return NULL;
+	p.oj = weft_sizes[dtype];
+	p.oi = p.columns * p.oj;
 	int64_t shape[2];
 	int ndim = 0;
 	if (a.l->ndim == 2)

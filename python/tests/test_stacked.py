@@ -1,0 +1,49 @@
+"""Products of more than two axes: the same bits at once as planned, and those of one matrix where a stack of rows is one."""
+
+from .sharing import run_python
+
+PROGRAM = """
+import numpy, weft as np
+r = numpy.random.default_rng(5)
+KINDS = ("f8", "f4", "f8", "u1", "i8", "c16")
+
+def lay(x, how):
+    n = x.shape[-1]
+    return (x, np.asarray(x.transpose(*range(1, x.ndim), 0).copy()).transpose(-1, *range(x.ndim - 1)), x[..., ::-1], x[::-1], np.concatenate([x, x], -1)[..., :n])[how]
+
+for turn in range(400):
+    a, b, c, d = (int(n) for n in r.integers(1, [12, 40, 9, 9]))
+    if turn % 5 == 0:
+        a, b, c, d = 30, 60, int(r.integers(1, 9)), int(r.integers(1, 5))
+    if turn % 16 == 0:
+        a, b, c, d = int(r.integers(1, 4)), int(r.integers(400, 4000)), int(r.integers(1, 5)), int(r.integers(2, 5))
+    shapes = [((a, b, c), (c, d)), ((a, b, c), (c,)), ((a, b, c), (a, c, d)), ((b, c), (a, c, d)), ((a, 1, c), (a, c, 1)), ((a, 1, c), (c, d)), ((a, 1, b, c), (1, d, c, 3)), ((2, a, b, c), (c, d)),
+              ((a, b, c), (1, c, d)), ((1, b, c), (a, c, d)), ((a, b, c), (a, c, 1)), ((a, 1, 1), (a, 1, 1)), ((b, c), (c, d)), ((b, c), (a, c, 1))]
+    kinds = [KINDS[int(n)] for n in r.integers(0, 6, 2)] if turn % 3 == 0 else [KINDS[turn % 2]] * 2
+    for s, t in shapes:
+        x, y = (lay(np.array((r.random(shape) * 9).astype(kind)), int(r.integers(0, 5))) for shape, kind in zip((s, t), kinds))
+        made, wanted = np.matmul(x, y), numpy.matmul(numpy.asarray(x), numpy.asarray(y))
+        assert made.dtype == wanted.dtype and made.shape == wanted.shape and numpy.allclose(numpy.asarray(made), wanted, 1e-5), (s, t, kinds)
+        print("matmul", s, t, kinds, numpy.asarray(made).tobytes().hex())
+        if x.ndim == 3 and y.ndim < 3:
+            print("dot", s, t, kinds, numpy.asarray(np.dot(x, y)).tobytes().hex())
+    picture = np.array(r.random((a, b + 1, 3)))
+    for x, y in ((picture, r.random((3, 3))), ((picture * 255).astype("u1"), r.random(3)), (picture.astype("f4"), r.random((3, d)).astype("f4"))):
+        assert numpy.array_equal(x @ np.asarray(y), (x.reshape(-1, 3) @ np.asarray(y)).reshape(a, b + 1, *y.shape[1:])), ("one matrix", x.shape, y.shape, x.dtype)
+x = np.array([[[numpy.inf, 1.0]] * 4] * 3)
+with np.errstate(all="raise"):
+    try:
+        x @ np.zeros((3, 2, 3))
+    except FloatingPointError as e:
+        print(e)
+"""
+
+
+def test_stacks_have_the_bits_of_planned_ones():
+    told = []
+    for debug in ("", "noeager"):
+        done = run_python(PROGRAM, env={"WEFT_DEBUG": debug})
+        assert done.returncode == 0, done.stderr
+        told.append(done.stdout.splitlines())
+    assert told[0][-1] == "invalid value encountered in matmul"
+    assert [a[:60] for a, b in zip(*told, strict=True) if a != b] == []
