@@ -5,8 +5,8 @@ package driver
 import "time"
 
 // This file is the package without CUDA support: the same names as device.go, module.go, link.go, occupancy.go,
-// queue.go, graph.go, host.go, pages.go and rows.go, where they are documented. Open never succeeds, so that no Device
-// exists and none of the other methods can be reached; they fail all the same.
+// queue.go, graph.go, host.go, pages.go, rows.go and guests.go, where they are documented. Open never succeeds, so that
+// no Device exists and none of the other methods can be reached; they fail all the same.
 
 // Built reports whether this binary has CUDA support at all.
 const Built = false
@@ -18,6 +18,9 @@ func Probe() Report {
 
 // Open fails.
 func Open(int) (*Device, error) { return nil, ErrNotBuilt }
+
+// Find fails.
+func Find(Address) (Allocation, error) { return Allocation{}, ErrNotBuilt }
 
 // Device is one GPU.
 type Device struct{}
@@ -60,6 +63,8 @@ func (*Device) CopyIn(Address, []byte) error                      { return ErrNo
 func (*Device) CopyOut([]byte, Address) error                     { return ErrNotBuilt }
 func (*Device) CopyWithin(Address, Address, int64) error          { return ErrNotBuilt }
 func (*Device) Synchronize() error                                { return ErrNotBuilt }
+func (*Device) Reaches(Allocation) bool                           { return false }
+func (*Device) SynchronizeStream(uint64) error                    { return ErrNotBuilt }
 func (*Device) LoadModule(string) (*Module, string, error)        { return nil, "", ErrNotBuilt }
 func (*Device) Link(string) ([]byte, error)                       { return nil, ErrNotBuilt }
 func (*Device) LoadImage([]byte) (*Module, error)                 { return nil, ErrNotBuilt }

@@ -2,6 +2,12 @@
 
 package driver
 
+// #cgo noescape weft_cuda_enter
+// #cgo nocallback weft_cuda_enter
+// #cgo nocallback weft_cuda_leave
+// #include "current.h"
+import "C"
+
 import (
 	"fmt"
 	"runtime"
@@ -13,7 +19,7 @@ import (
 
 // Device is one GPU with its primary context retained, which is the context that cuBLAS
 // and other libraries in the process use too. Its methods may be called from any
-// goroutine; each makes the context current on its thread for the time of the call.
+// goroutine; each makes the context current on its thread for the time of the call, and then again which was before.
 type Device struct {
 	info   DeviceInfo
 	dev    cu.Device
@@ -63,9 +69,11 @@ func (d *Device) do(call func() string, f func() error) error {
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	if err := cu.SetCurrentContext(d.ctx); err != nil {
-		return failure("cuCtxSetCurrent", d.info.Ordinal, err)
+	var before C.uint64_t
+	if rc := C.weft_cuda_enter(C.uint64_t(d.handle), &before); rc != 0 {
+		return failed("cuCtxSetCurrent", d.info.Ordinal, int(rc))
 	}
+	defer C.weft_cuda_leave(C.uint64_t(d.handle), before)
 	if err := f(); err != nil {
 		return failure(call(), d.info.Ordinal, err)
 	}

@@ -2,6 +2,7 @@
 
 #include <cuda.h>
 
+#include "current.h"
 #include "launch.h"
 
 /* The parameters of a node are copied by the calls that take them. */
@@ -25,12 +26,8 @@ static void describe(description *d, const weft_cuda_launch *l, const uint64_t *
 	};
 }
 
-uint32_t weft_cuda_graph_make(uint64_t context, const weft_cuda_launch *launches, int n, const uint64_t *params,
-                              uint64_t *graph, uint64_t *instance, uint64_t *nodes, int *done) {
-	*done = 0;
-	CUresult rc = cuCtxSetCurrent((CUcontext)(uintptr_t)context);
-	if (rc)
-		return rc;
+static CUresult make(const weft_cuda_launch *launches, int n, const uint64_t *params, uint64_t *graph, uint64_t *instance, uint64_t *nodes, int *done) {
+	CUresult rc;
 	CUgraph g;
 	if ((rc = cuGraphCreate(&g, 0)))
 		return rc;
@@ -52,13 +49,28 @@ uint32_t weft_cuda_graph_make(uint64_t context, const weft_cuda_launch *launches
 	}
 	*graph = (uint64_t)(uintptr_t)g;
 	*instance = (uint64_t)(uintptr_t)x;
-	return 0;
+	return CUDA_SUCCESS;
+}
+
+uint32_t weft_cuda_graph_make(uint64_t context, const weft_cuda_launch *launches, int n, const uint64_t *params,
+                              uint64_t *graph, uint64_t *instance, uint64_t *nodes, int *done) {
+	*done = 0;
+	uint64_t before;
+	CUresult rc = weft_cuda_enter(context, &before);
+	if (rc)
+		return rc;
+	rc = make(launches, n, params, graph, instance, nodes, done);
+	weft_cuda_leave(context, before);
+	return rc;
 }
 
 uint32_t weft_cuda_graph_replay(uint64_t context, uint64_t queue, uint64_t instance, const uint64_t *nodes, const weft_cuda_launch *launches,
                                 int n, const uint64_t *params, const uint8_t *differ, uint64_t event, int *started) {
 	*started = 0;
-	CUresult rc = cuCtxSetCurrent((CUcontext)(uintptr_t)context);
+	uint64_t before;
+	CUresult rc = weft_cuda_enter(context, &before);
+	if (rc)
+		return rc;
 	for (int i = 0; i < n && !rc; i++)
 		if (differ[i]) {
 			description d;
@@ -66,17 +78,21 @@ uint32_t weft_cuda_graph_replay(uint64_t context, uint64_t queue, uint64_t insta
 			rc = cuGraphExecKernelNodeSetParams((CUgraphExec)(uintptr_t)instance, (CUgraphNode)(uintptr_t)nodes[i], &d.node);
 		}
 	rc = rc ? rc : cuGraphLaunch((CUgraphExec)(uintptr_t)instance, (CUstream)(uintptr_t)queue);
-	if (rc)
-		return rc;
-	*started = 1;
-	return cuEventRecord((CUevent)(uintptr_t)event, (CUstream)(uintptr_t)queue);
+	if (!rc) {
+		*started = 1;
+		rc = cuEventRecord((CUevent)(uintptr_t)event, (CUstream)(uintptr_t)queue);
+	}
+	weft_cuda_leave(context, before);
+	return rc;
 }
 
 uint32_t weft_cuda_graph_close(uint64_t context, uint64_t graph, uint64_t instance) {
-	CUresult rc = cuCtxSetCurrent((CUcontext)(uintptr_t)context);
+	uint64_t before;
+	CUresult rc = weft_cuda_enter(context, &before);
 	if (rc)
 		return rc;
 	rc = cuGraphExecDestroy((CUgraphExec)(uintptr_t)instance);
 	CUresult other = cuGraphDestroy((CUgraph)(uintptr_t)graph);
+	weft_cuda_leave(context, before);
 	return rc ? rc : other;
 }

@@ -2,14 +2,11 @@
 
 #include <cuda.h>
 
+#include "current.h"
 #include "launch.h"
 
-uint32_t weft_cuda_launch_all(uint64_t context, uint64_t queue, const weft_cuda_launch *launches, int n,
-                              const uint64_t *params, uint64_t event, int *done) {
-	*done = 0;
-	CUresult rc = cuCtxSetCurrent((CUcontext)(uintptr_t)context);
-	if (rc)
-		return rc;
+static CUresult launch_all(uint64_t queue, const weft_cuda_launch *launches, int n, const uint64_t *params, uint64_t event, int *done) {
+	CUresult rc;
 	for (int i = 0; i < n; i++) {
 		const weft_cuda_launch *l = &launches[i];
 		size_t bytes = (size_t)l->param_count * 8;
@@ -32,10 +29,25 @@ uint32_t weft_cuda_launch_all(uint64_t context, uint64_t queue, const weft_cuda_
 	return event ? cuEventRecord((CUevent)(uintptr_t)event, (CUstream)(uintptr_t)queue) : CUDA_SUCCESS;
 }
 
+uint32_t weft_cuda_launch_all(uint64_t context, uint64_t queue, const weft_cuda_launch *launches, int n,
+                              const uint64_t *params, uint64_t event, int *done) {
+	*done = 0;
+	uint64_t before;
+	CUresult rc = weft_cuda_enter(context, &before);
+	if (rc)
+		return rc;
+	rc = launch_all(queue, launches, n, params, event, done);
+	weft_cuda_leave(context, before);
+	return rc;
+}
+
 uint32_t weft_cuda_passed(uint64_t context, uint64_t event, uint64_t base, float *ms) {
-	CUresult rc = cuCtxSetCurrent((CUcontext)(uintptr_t)context);
+	uint64_t before;
+	CUresult rc = weft_cuda_enter(context, &before);
 	if (rc)
 		return rc;
 	rc = cuEventQuery((CUevent)(uintptr_t)event);
-	return rc ? rc : cuEventElapsedTime(ms, (CUevent)(uintptr_t)base, (CUevent)(uintptr_t)event);
+	rc = rc ? rc : cuEventElapsedTime(ms, (CUevent)(uintptr_t)base, (CUevent)(uintptr_t)event);
+	weft_cuda_leave(context, before);
+	return rc;
 }

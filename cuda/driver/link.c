@@ -4,13 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "current.h"
 #include "link.h"
 
-uint32_t weft_cuda_link(uint64_t context, const void *text, size_t bytes, char *log, size_t room, void **image, size_t *size) {
-	*image = NULL;
-	CUresult rc = cuCtxSetCurrent((CUcontext)(uintptr_t)context);
-	if (rc)
-		return rc;
+static CUresult link_in(const void *text, size_t bytes, char *log, size_t room, void **image, size_t *size) {
+	CUresult rc;
 	CUjit_option names[] = {5, 6}; /* the buffer for errors, and its size */
 	void *values[] = {log, (void *)(uintptr_t)room};
 	CUlinkState link;
@@ -30,4 +28,15 @@ uint32_t weft_cuda_link(uint64_t context, const void *text, size_t bytes, char *
 		*image = NULL;
 	}
 	return rc ? rc : ended;
+}
+
+uint32_t weft_cuda_link(uint64_t context, const void *text, size_t bytes, char *log, size_t room, void **image, size_t *size) {
+	*image = NULL;
+	uint64_t before;
+	CUresult rc = weft_cuda_enter(context, &before);
+	if (rc)
+		return rc;
+	rc = link_in(text, bytes, log, room, image, size);
+	weft_cuda_leave(context, before);
+	return rc;
 }
