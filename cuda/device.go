@@ -36,6 +36,7 @@ type Device struct {
 	cubins  *Cubins
 	version string // of the driver
 	blas    multiplier
+	exposed exposed
 	lost    atomic.Pointer[tile.LostError]
 
 	single   sync.Mutex // where work goes singly: held by the queue whose work is under way
@@ -72,6 +73,7 @@ func Open(ordinal int, o Options) (*Device, error) {
 		info: tile.DeviceInfo{Name: fmt.Sprintf("gpu%d", ordinal), Model: info.Name, Queues: queueN, Copies: queueN - copyIn, Grids: true, Ordered: true, Singly: o.Singly, Sequences: !o.Singly && !o.Plain},
 		dev:  dev, sms: info.SMs, blas: multiplier{open: o.Blas, ready: make(chan struct{})}, cubins: o.Cubins,
 	}
+	d.exposed.left.L = &d.exposed.mu
 	if d.cubins != nil {
 		d.version = driverVersion()
 	}
@@ -120,6 +122,9 @@ func (d *Device) Graphs(queue int) GraphCounts { return d.queues[queue].graphs.t
 // Alloc takes a buffer from the pool.
 func (d *Device) Alloc(n int64) (tile.Buffer, error) {
 	at, err := d.pool.alloc(n)
+	if errors.Is(err, tile.ErrOutOfMemory) && d.parting() {
+		at, err = d.pool.alloc(n)
+	}
 	if err != nil {
 		return tile.Buffer{}, d.note(fmt.Errorf("%s: %w", d.info.Name, err))
 	}
@@ -128,6 +133,13 @@ func (d *Device) Alloc(n int64) (tile.Buffer, error) {
 
 // Free gives a buffer back to the pool.
 func (d *Device) Free(b tile.Buffer) {
+	if !d.parts(b) {
+		d.release(b)
+	}
+}
+
+// release gives a buffer back at once.
+func (d *Device) release(b tile.Buffer) {
 	if b.Host != nil || !d.pool.free(driver.Address(b.Handle)) {
 		panic(fmt.Sprintf("BUG: inv 4: %s: free of buffer %#x, which it does not own", d.info.Name, b.Handle))
 	}
@@ -171,6 +183,7 @@ func (d *Device) Close() error {
 	for _, q := range d.queues {
 		q.drain()
 	}
+	d.parting()
 	d.modules.compiling.Wait()
 	errs := []error{d.blas.close(d)} // it has a queue's stream
 	for _, q := range d.queues {

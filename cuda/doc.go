@@ -33,6 +33,9 @@
 // a free page is moved where it is missing, so that a memory in many pieces is as good as one in one piece. Only pages
 // that were needed once are taken from the GPU, which is shared with other processes.
 //
+// Other libraries' memory comes in as buffers, and buffers go out to them (guests.go). What they do is in streams of
+// theirs, which nothing here is ordered by: who shares memory waits for these.
+//
 // # Copies
 //
 // Small ones pass through page-locked slots (staging.go), so that a caller does not wait; the others through a ring of

@@ -362,6 +362,9 @@ func (c *Core) squeeze(mem scheduler.MemoryID) (strain, *scheduler.NoRoom) {
 		for i := range c.placing.wants {
 			w := &c.placing.wants[i]
 			size := r.round(w.bytes.Len())
+			if w.inst != nil && w.inst.held == 0 { // a guest's own memory
+				continue
+			}
 			least += size
 			if w.inst == nil {
 				exact += size
@@ -444,7 +447,7 @@ func (c *Core) replace(st *store, mem scheduler.MemoryID, bytes region.Interval,
 			}
 			old.valid = region.Area{}
 			st.remove(old)
-			c.free(old, scheduler.NoCause, by.Where)
+			c.free(old, scheduler.NoCause, where(by))
 		}
 		old = next
 	}

@@ -41,6 +41,7 @@ type Core struct {
 
 	// The other faces; see doc.go.
 	Host    Host
+	Guests  Guests
 	InOrder InOrder
 	Look    Look
 }
@@ -94,7 +95,7 @@ func New(m scheduler.Machine, o Options) (*Core, error) {
 	}
 	c := &Core{machine: m, opt: o.withDefaults(m), fixedTile: o.MinTile > 0 || len(m.Memories) > 1}
 	c.caller, c.gridder, c.answers, c.mover = nowhere, nowhere, nowhere, make([]scheduler.DeviceID, len(m.Memories))
-	c.Host, c.InOrder, c.Look = Host{c}, InOrder{c}, Look{c}
+	c.Host, c.Guests, c.InOrder, c.Look = Host{c}, Guests{c}, InOrder{c}, Look{c}
 	c.fusing.fuser, c.fusing.templates = fuse.New(), lru.New[string, *fuse.Template](templateBytes)
 	if o.NoTemplates {
 		c.fusing.templates.Limit(0)

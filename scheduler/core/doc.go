@@ -15,11 +15,12 @@
 //
 // # Protocol
 //
-// The core has four faces, and one state machine behind them:
+// The core has five faces, and one state machine behind them:
 //
 //	Core       NewStore Release Submit Flush Next Begun Done Cancel Yield SetHandOver
 //	InOrder    Turn Ended Spread                                     a plan of little work, task by task
 //	Host       Written Lent Given AtRest Room Need Pin Failure Untold    bytes that the host fills, reads and writes
+//	Guests     Lent Need Leave                                       bytes in a GPU's memory that other libraries use, too
 //	Look       questions: none changes a plan
 //
 // An op waits in the window until Flush makes it tasks, or a part of one; a task is in one of these states:

@@ -108,15 +108,15 @@ func (c *Core) Yield(mem scheduler.MemoryID, bytes int64) bool {
 //  2. of these, what holds no valid bytes: it costs no copy
 //  3. the least recently used (pin), and then the oldest, so that the order is one of the plan and of nothing else
 //
-// What the tile at hand uses is pinned, and does not leave. On the host neither does what the program has the address
-// of, nor the last valid copy of anything: there is nowhere to spill to.
+// What the tile at hand uses is pinned, and does not leave, nor does what guests have the address of. On the host neither
+// does what the program has the address of, nor the last valid copy of anything: there is nowhere to spill to.
 func (c *Core) leaving(mem scheduler.MemoryID) []leaver {
 	scratch := &c.placing.leavers[min(1, mem)] // room on the host is made while a GPU's is
 	list := (*scratch)[:0]
 	if len(c.rooms) > 1 {
 		for _, inst := range c.rooms[mem].resident {
 			st := c.stores.get(uint32(inst.Store))
-			if inst.pin == c.placing.pin || mem == 0 && st.pinned || inst == st.next || inst == st.spare.inst {
+			if inst.pin == c.placing.pin || mem == 0 && st.pinned || inst == st.home || inst == st.next || inst == st.spare.inst {
 				continue
 			}
 			if mem == 0 && len(c.lone(st, inst)) > 0 {

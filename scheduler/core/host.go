@@ -14,13 +14,13 @@ type Host struct{ c *Core }
 // Written says that the host fills a fresh store, and returns the instance to fill
 // before any task that the core hands out later starts. What makes room for it is planned.
 func (h Host) Written(id scheduler.StoreID) (*scheduler.Instance, error) {
-	return h.c.fromHost(id, false)
+	return h.c.filled(id, 0, false)
 }
 
 // Lent says that a fresh store is memory of the host's own, which holds its bytes already and lies
 // outside of what the plan keeps account of. It stays where it is: the store is pinned.
 func (h Host) Lent(id scheduler.StoreID) (*scheduler.Instance, error) {
-	inst, err := h.c.fromHost(id, true)
+	inst, err := h.c.filled(id, 0, true)
 	if err == nil {
 		h.c.Host.Pin(id, true)
 	}
@@ -30,10 +30,11 @@ func (h Host) Lent(id scheduler.StoreID) (*scheduler.Instance, error) {
 // Given says that a fresh store is memory that the host has filled and gives up. It lies outside of what the plan keeps
 // account of, which makes no room for it.
 func (h Host) Given(id scheduler.StoreID) (*scheduler.Instance, error) {
-	return h.c.fromHost(id, true)
+	return h.c.filled(id, 0, true)
 }
 
-func (c *Core) fromHost(id scheduler.StoreID, lent bool) (*scheduler.Instance, error) {
+// filled returns the instance of a fresh store that others than tasks fill. Lent is memory that no account has.
+func (c *Core) filled(id scheduler.StoreID, mem scheduler.MemoryID, lent bool) (*scheduler.Instance, error) {
 	c.reset()
 	st := c.stores.get(uint32(id))
 	if st == nil || st.released {
@@ -53,7 +54,7 @@ func (c *Core) fromHost(id scheduler.StoreID, lent bool) (*scheduler.Instance, e
 	}
 	var inst *instance
 	if lent {
-		inst = c.newInstance(st, 0, region.Interval{Lo: 0, Hi: st.size})
+		inst = c.nameInstance(st, mem, st.all())
 	} else {
 		inst = c.onHost(st, nil)
 	}
@@ -63,7 +64,7 @@ func (c *Core) fromHost(id scheduler.StoreID, lent bool) (*scheduler.Instance, e
 		st.at[0] = nil
 		return nil, c.noRoom(0, id, st.size)
 	}
-	inst.valid.Add(region.Interval{Lo: 0, Hi: st.size}.Comb())
+	inst.valid.Add(st.all().Comb())
 	inst.filled = true
 	return &inst.Instance, nil
 }

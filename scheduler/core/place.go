@@ -185,6 +185,16 @@ func (st *store) wrote(in *instance, bytes region.Comb) {
 // newInstance makes an instance known; the driver allocates it when a task first uses it. In a
 // GPU's memory there is room for it.
 func (c *Core) newInstance(st *store, mem scheduler.MemoryID, bytes region.Interval) *instance {
+	inst := c.nameInstance(st, mem, bytes)
+	if mem != 0 && c.rooms[mem].capacity > 0 {
+		inst.pin = c.placing.pin
+		c.take(inst)
+	}
+	return inst
+}
+
+// nameInstance makes an instance known that takes nothing of its memory's capacity.
+func (c *Core) nameInstance(st *store, mem scheduler.MemoryID, bytes region.Interval) *instance {
 	c.named.inst++
 	inst := &st.host
 	if mem != 0 || inst.ID != 0 { // a renewed one: tasks still know the first
@@ -196,10 +206,6 @@ func (c *Core) newInstance(st *store, mem scheduler.MemoryID, bytes region.Inter
 	}
 	st.at[mem] = inst
 	c.plan.Instances = append(c.plan.Instances, &inst.Instance)
-	if mem != 0 && c.rooms[mem].capacity > 0 {
-		inst.pin = c.placing.pin
-		c.take(inst)
-	}
 	return inst
 }
 

@@ -453,17 +453,25 @@ func (h Host) Failure(id scheduler.StoreID, lo, hi int64, tells bool) error {
 	if st == nil || st.at[0] == nil {
 		return nil
 	}
-	for i := range st.at[0].bad {
-		p := &st.at[0].bad[i]
-		if p.holds(^scheduler.OpID(0)) && p.bytes.Overlaps(region.Interval{Lo: lo, Hi: hi}.Comb()) {
-			if tells {
-				h.c.tell(p.by)
-			}
-			return p.by
-		}
+	if f := h.c.unmade(st.at[0], region.Interval{Lo: lo, Hi: hi}, tells); f != nil {
+		return f
 	}
 	if st.at[0].missing {
 		return &Failure{Name: "read", Err: h.c.noRoom(0, id, st.size)}
+	}
+	return nil
+}
+
+// unmade returns what bytes of an instance have no value for, or nil; tells says that the program is told.
+func (c *Core) unmade(inst *instance, bytes region.Interval, tells bool) error {
+	for i := range inst.bad {
+		p := &inst.bad[i]
+		if p.holds(^scheduler.OpID(0)) && p.bytes.Overlaps(bytes.Comb()) {
+			if tells {
+				c.tell(p.by)
+			}
+			return p.by
+		}
 	}
 	return nil
 }

@@ -13,7 +13,8 @@ type store struct {
 	id       scheduler.StoreID
 	size     int64
 	released bool
-	pinned   bool        // the host has its address: it is not renewed
+	pinned   bool        // the host has its address, or a guest: it is not renewed
+	home     *instance   // that guests use, of all of the store, which stays where it is; nil for most
 	at       []*instance // by memory: the first of its instances there; nil where there is none
 	author
 	partition

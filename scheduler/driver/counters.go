@@ -25,6 +25,7 @@ const (
 	Copies
 	Waits
 	Throttled
+	Meetings
 	Allocations
 	Evictions
 	Looks
@@ -53,6 +54,7 @@ var counterRows = [counters]CounterInfo{
 	Copies:          {"copies", "copies", "between memories"},
 	Waits:           {"waits", "times", "that the program waited for a value"},
 	Throttled:       {"throttled", "times", "that the program was held because too much was under way"},
+	Meetings:        {"meetings", "times", "that the program waited for what other libraries do with a GPU's memory that they share"},
 	Allocations:     {"allocations", "buffers", "that were taken from a memory"},
 	Evictions:       {"evictions", "buffers", "that left a full memory; what they alone held was copied to the host (cause spill)"},
 	Looks:           {"clock_looks", "times", "that recording looked at the clock; tasks on queues are timed in any case"},

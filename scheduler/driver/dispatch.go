@@ -33,6 +33,7 @@ type device struct {
 	open      *sequence      // that is being given to it
 	crowded   bool           // the next sequence waits for room
 	sequencer tile.Sequencer // that it is; nil where it is none
+	sharer    tile.Sharer    // likewise
 	warm      *queue         // whose task ended last: it is awake, and has in its caches what follows from that task
 }
 

@@ -35,6 +35,7 @@ type fake struct {
 	sequences []int      // how many launches each had
 	launches  atomic.Int64
 	before    func(l *tile.Launch) error // called at the start of every launch
+	guest     library                    // that uses its memory, too
 }
 
 func newFake(name string, queues int, memory int64, host bool, epoch time.Time) *fake {

@@ -24,7 +24,7 @@ func (r *Runtime) Open(id scheduler.StoreID, settled bool) (p unsafe.Pointer, re
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	size, known := r.core.Look.Bytes(id)
-	if !known || r.usable() != nil {
+	if m := r.mapped[id]; !known || m != nil && m.home != nil || r.usable() != nil {
 		return nil, nil, false
 	}
 	if inst := r.core.Host.AtRest(id); inst != nil { // what waits in the window stays there

@@ -24,19 +24,22 @@ import (
 // mapping is the state of a store whose memory the program holds.
 //
 //	readers, writers    how often the program holds the store's memory: buffers, arrays of NumPy's, Open
-//	lent                the memory is the program's own, so that each op on the store is a meeting of both
+//	guests              how often other libraries have its address on a device, its home (guests.go)
+//	lent                the memory is the program's own or a guest's, so that each op on the store is a meeting of both
 //	freed               the store has no name any more, and lives until the last holder lets go
 type mapping struct {
 	readers, writers int
-	lent             bool // the memory is the program's own, which it never stops to have
-	freed            bool // Free was called; the last release frees
+	guests           int
+	home             *device // whose memory guests have the store in; nil for the host's
+	lent             bool    // the memory is the program's own, which it never stops to have
+	freed            bool    // Free was called; the last release frees
 }
 
 // written reports whether the program may write the memory behind our back.
-func (m *mapping) written() bool { return m != nil && (m.writers > 0 || m.lent) }
+func (m *mapping) written() bool { return m != nil && (m.writers > 0 || m.lent || m.home != nil) }
 
 // held reports whether the program has been given the memory and not given it back.
-func (m *mapping) held() bool { return m != nil && m.readers+m.writers > 0 }
+func (m *mapping) held() bool { return m != nil && m.readers+m.writers+m.guests > 0 }
 
 // waiter is a goroutine that waits: until all tasks of after are completed, or, when after
 // is nil, until no more than so many tasks and bytes are pending, and no more bytes leave than
@@ -162,6 +165,12 @@ func (r *Runtime) obtain(id scheduler.StoreID, bytes region.Interval, write, tel
 	if err := r.usable(); err != nil {
 		return buf, err
 	}
+	if err := r.received(id, stop); err != nil {
+		return buf, err
+	}
+	if m := r.mapped[id]; write && m != nil && m.home != nil {
+		return buf, fmt.Errorf("the array's memory is %s's, which other libraries use: copy the array to write to it on the host", m.home.info.Name)
+	}
 	inst, err := r.need(id, bytes, write, stop)
 	if err != nil {
 		return buf, err
@@ -189,12 +198,19 @@ func (r *Runtime) obtain(id scheduler.StoreID, bytes region.Interval, write, tel
 // A read asks once, since what is submitted meanwhile comes behind it in the stream; a write asks again until a round
 // had nothing to wait for.
 func (r *Runtime) need(id scheduler.StoreID, bytes region.Interval, write bool, stop <-chan struct{}) (*scheduler.Instance, error) {
+	return r.agree(write, stop, func() (*scheduler.Instance, []scheduler.TaskID, error) {
+		return r.core.Host.Need(id, bytes.Lo, bytes.Hi, write)
+	})
+}
+
+// agree is need for an access that the core plans in whatever memory.
+func (r *Runtime) agree(write bool, stop <-chan struct{}, access func() (*scheduler.Instance, []scheduler.TaskID, error)) (*scheduler.Instance, error) {
 	for {
 		r.flush()
 		if r.broken {
 			return nil, r.wrong
 		}
-		inst, after, err := r.core.Host.Need(id, bytes.Lo, bytes.Hi, write)
+		inst, after, err := access()
 		if err != nil {
 			return nil, err
 		}
@@ -293,8 +309,6 @@ func (r *Runtime) Await(v scheduler.View, stop <-chan struct{}) error {
 }
 
 // pin keeps a store where it is until release is called.
-//
-// release may be called on any goroutine, such as a finalizer's, and more than once.
 func (r *Runtime) pin(id scheduler.StoreID, writable bool) (release func()) {
 	m := r.mapped[id]
 	if m == nil {
@@ -307,22 +321,33 @@ func (r *Runtime) pin(id scheduler.StoreID, writable bool) (release func()) {
 		count = &m.writers
 	}
 	*count++
+	return r.releaser(id, m, count)
+}
+
+// releaser returns what ends a holder of a mapping, which count has counted. It may be called on any goroutine, such as
+// a finalizer's, and more than once.
+func (r *Runtime) releaser(id scheduler.StoreID, m *mapping, count *int) (release func()) {
 	var once sync.Once
 	return func() {
 		once.Do(func() {
 			r.mu.Lock()
 			defer r.mu.Unlock()
-			*count--
-			if m.held() || m.lent && !m.freed {
-				return
-			}
-			delete(r.mapped, id)
-			r.core.Host.Pin(id, false)
-			if m.freed && r.usable() == nil {
-				r.letGo(id)
-				r.freeLoose()
-			}
+			r.unhold(id, m, count)
 		})
+	}
+}
+
+// unhold ends a holder. A home stays until the next meeting, for what guests have written last.
+func (r *Runtime) unhold(id scheduler.StoreID, m *mapping, count *int) {
+	*count--
+	if m.held() || (m.lent || m.home != nil) && !m.freed {
+		return
+	}
+	delete(r.mapped, id)
+	r.core.Host.Pin(id, false)
+	if m.freed && r.usable() == nil {
+		r.letGo(id)
+		r.freeLoose()
 	}
 }
 
@@ -348,7 +373,11 @@ func (r *Runtime) exported(op *scheduler.Op) bool {
 func (r *Runtime) claim(op *scheduler.Op) {
 	for i := range op.Uses {
 		id := op.Uses[i].View.Store
-		if r.mapped[id].written() {
+		switch m := r.mapped[id]; {
+		case m.written() && m.home != nil:
+			_, _ = r.visit(id, m, nil) // an error is told by Submit or by the next read
+			r.depart(id, m)
+		case m.written():
 			size, _ := r.core.Look.Bytes(id)
 			inst, err := r.need(id, region.Interval{Lo: 0, Hi: size}, true, nil)
 			if err != nil {

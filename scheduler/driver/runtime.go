@@ -258,7 +258,7 @@ func (r *Runtime) addDevices() (scheduler.Machine, error) {
 	r.memory = []*memory{{name: "host"}}
 	for i, dev := range r.opt.Devices {
 		info := dev.Info()
-		d := &device{id: scheduler.DeviceID(i), dev: dev, info: info, kind: r.opt.Kinds[i], sequencer: sequencerOf(dev), compiled: lru.New[*tile.Program, compiled](maxCompiled)}
+		d := &device{id: scheduler.DeviceID(i), dev: dev, info: info, kind: r.opt.Kinds[i], sequencer: sequencerOf(dev), sharer: sharerOf(dev), compiled: lru.New[*tile.Program, compiled](maxCompiled)}
 		if (d.kind == scheduler.CPU) != info.Host {
 			return m, fmt.Errorf("driver: device %s is a %v, but says Host=%v; a CPU's buffers are host memory, a GPU's are not", info.Name, d.kind, info.Host)
 		}

@@ -52,6 +52,7 @@ func (r *Runtime) Submit(op *scheduler.Op) error {
 	}
 	exported := len(r.mapped) > 0 && r.exported(op)
 	if exported {
+		r.meet(op)
 		r.claim(op)
 	}
 	full, err := r.core.Submit(op)
@@ -212,7 +213,7 @@ func (r *Runtime) Free(id scheduler.StoreID) {
 	if m := r.mapped[id]; m.held() {
 		m.freed = true
 		return
-	} else if m != nil { // lent
+	} else if m != nil { // lent, or left by guests
 		delete(r.mapped, id)
 		r.core.Host.Pin(id, false)
 	}
@@ -303,7 +304,7 @@ func (r *Runtime) fresh(id scheduler.StoreID, bytes int64) (buf tile.Buffer, err
 func (r *Runtime) Lend(id scheduler.StoreID, p unsafe.Pointer, back func()) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	err := r.install(id, p, back, r.core.Host.Lent)
+	err := r.install(id, tile.Buffer{Host: p}, back, r.core.Host.Lent)
 	if err == nil {
 		r.mapped[id] = &mapping{lent: true}
 	}
@@ -315,13 +316,13 @@ func (r *Runtime) Lend(id scheduler.StoreID, p unsafe.Pointer, back func()) erro
 func (r *Runtime) TakeOver(id scheduler.StoreID, p unsafe.Pointer, back func()) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.install(id, p, back, r.core.Host.Given)
+	return r.install(id, tile.Buffer{Host: p}, back, r.core.Host.Given)
 }
 
 // install makes memory that no device allocated the instance of a fresh store.
 //
 // The buffer counts as allocated: only lent differs, which part calls instead of the device's Free.
-func (r *Runtime) install(id scheduler.StoreID, p unsafe.Pointer, back func(), instance func(scheduler.StoreID) (*scheduler.Instance, error)) error {
+func (r *Runtime) install(id scheduler.StoreID, buf tile.Buffer, back func(), instance func(scheduler.StoreID) (*scheduler.Instance, error)) error {
 	if err := r.usable(); err != nil {
 		return err
 	}
@@ -341,6 +342,7 @@ func (r *Runtime) install(id scheduler.StoreID, p unsafe.Pointer, back func(), i
 		return err
 	}
 	b := r.bufferOf(inst)
-	b.buf, b.allocated, b.lent = tile.Buffer{Host: p, Size: size}, true, back
+	buf.Size = size
+	b.buf, b.allocated, b.lent = buf, true, back
 	return nil
 }

@@ -1,0 +1,101 @@
+package cuda
+
+import (
+	"fmt"
+	"sync"
+
+	"weft/cuda/driver"
+	"weft/tile"
+)
+
+// exposed is the buffers of a device that guests have the address of. They use it in streams of theirs, in whose order
+// they take their allocations to be freed. So a buffer that is freed stays out of the pool until all streams have run
+// what they were given by then.
+//
+//	Free ----> leaving: a goroutine waits for the context ----> the pool
+type exposed struct {
+	mu      sync.Mutex
+	buffers map[uint64]bool // by handle
+	leaving int
+	left    sync.Cond // on mu: leaving went down
+}
+
+var _ tile.Sharer = (*Device)(nil)
+
+// perThread is the number of the stream that each thread has one of.
+const perThread = 2
+
+// Adopt makes a buffer of memory that a guest has allocated. It may lie across several allocations that are next to each
+// other, such as virtual pages.
+func (d *Device) Adopt(address uint64, n int64) (tile.Buffer, error) {
+	for at := driver.Address(address); at < driver.Address(address)+driver.Address(n); {
+		have, err := driver.Find(at)
+		switch {
+		case err != nil && at == driver.Address(address):
+			return tile.Buffer{}, fmt.Errorf("%#x is no address in a GPU's memory, or what was there has been freed: %w", address, err)
+		case err != nil:
+			return tile.Buffer{}, fmt.Errorf("%d bytes from %#x on reach %d bytes beyond what was allocated there", n, address, int64(address)+n-int64(at))
+		case int(have.Device) != d.Ordinal():
+			return tile.Buffer{}, fmt.Errorf("%#x is in the memory of GPU %d: %w", address, have.Device, tile.ErrElsewhere)
+		case !d.dev.Reaches(have):
+			return tile.Buffer{}, fmt.Errorf("%#x was allocated in another context than GPU %d's primary one, which CuPy, PyTorch and weft are in: copy the array to the host", address, have.Device)
+		}
+		at = have.Start + driver.Address(have.Bytes)
+	}
+	return tile.Buffer{Handle: address, Size: n}, nil
+}
+
+// Expose returns the address of a buffer, for a guest.
+func (d *Device) Expose(b tile.Buffer) uint64 {
+	d.exposed.mu.Lock()
+	defer d.exposed.mu.Unlock()
+	if d.exposed.buffers == nil {
+		d.exposed.buffers = map[uint64]bool{}
+	}
+	d.exposed.buffers[b.Handle] = true
+	return b.Handle
+}
+
+// Settle waits for a stream, or for all. That of the calling thread alone has no number on others.
+func (d *Device) Settle(stream uint64) error {
+	if err := d.usable(); err != nil {
+		return err
+	}
+	if stream == tile.AllStreams || stream == perThread {
+		return d.note(d.dev.Synchronize())
+	}
+	return d.note(d.dev.SynchronizeStream(stream))
+}
+
+// parts reports whether a buffer that is freed was exposed: then it goes to the pool in its time.
+func (d *Device) parts(b tile.Buffer) bool {
+	x := &d.exposed
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if !x.buffers[b.Handle] {
+		return false
+	}
+	delete(x.buffers, b.Handle)
+	x.leaving++
+	go func() {
+		_ = d.note(d.dev.Synchronize()) // a device that is lost says so to whoever uses it next
+		d.release(b)
+		x.mu.Lock()
+		x.leaving--
+		x.left.Broadcast()
+		x.mu.Unlock()
+	}()
+	return true
+}
+
+// parting waits for the buffers that are leaving, and reports whether there were some.
+func (d *Device) parting() bool {
+	x := &d.exposed
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	some := x.leaving > 0
+	for x.leaving > 0 {
+		x.left.Wait()
+	}
+	return some
+}

@@ -1,0 +1,255 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"weft/scheduler"
+	"weft/tile"
+)
+
+// Other libraries of the process, guests, share the memory of a device that is a tile.Sharer:
+//
+//	Adopt     a guest's array becomes the bytes of a fresh store, without a copy
+//	Expose    a guest gets the address of a store's bytes, until release
+//
+// Of such a store the runtime knows no more than of memory that the program may write behind its back: what a guest does
+// is in streams of its own, at times that nobody tells. So each op on it is a meeting, as claim has it, but on the
+// device, where the store has its home (core.Guests):
+//
+//	Settle    what guests were told to do in any stream has been done
+//	visit     the home's bytes are the valid ones; what reads them still has ended
+//	the op    is planned and runs
+//	visit     the home has the result, and all that used it has ended: whatever the guest does next may go on at once
+//
+// A read of the host's begins with the first two.
+
+// sharerOf returns what guests can have memory of, or nil.
+func sharerOf(dev tile.Device) tile.Sharer {
+	if s, ok := dev.(tile.Sharer); ok && !dev.Info().Host {
+		return s
+	}
+	return nil
+}
+
+// ErrNoGuests is what guests get where no device has memory that they could use: on machines without GPUs, and with
+// emulated ones, which have no addresses.
+var ErrNoGuests = errors.New("no device has memory with addresses that other libraries could use: weft runs on the CPUs, or on emulated GPUs")
+
+// Adopt makes a guest's memory, n bytes of a device from an address on, the bytes of a fresh store. It waits for a
+// stream of the guest's, or for all with tile.AllStreams; settled says that there is nothing to wait for. back is called
+// as Lend's is.
+func (r *Runtime) Adopt(id scheduler.StoreID, address uint64, stream uint64, settled bool, back func()) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.usable(); err != nil {
+		return err
+	}
+	size, ok := r.core.Look.Bytes(id)
+	if !ok {
+		return fmt.Errorf("driver: memory is lent to %v, but there is no such store", id)
+	}
+	d, buf, err := r.ownerOf(address, size)
+	if err != nil {
+		return err
+	}
+	if !settled {
+		if err := r.awaitGuests(d, stream, nil); err != nil {
+			return err
+		}
+	}
+	err = r.install(id, buf, back, func(id scheduler.StoreID) (*scheduler.Instance, error) {
+		return r.core.Guests.Lent(id, d.memory)
+	})
+	if err == nil {
+		r.mapped[id] = &mapping{lent: true, home: d}
+	}
+	return err
+}
+
+// ownerOf returns the device in whose memory a guest's bytes are, and these as a buffer.
+func (r *Runtime) ownerOf(address uint64, n int64) (*device, tile.Buffer, error) {
+	var why error = ErrNoGuests
+	names := ""
+	for _, d := range r.devices {
+		if d.sharer == nil {
+			continue
+		}
+		buf, err := d.sharer.Adopt(address, n)
+		if err == nil {
+			return d, buf, nil
+		}
+		names += " " + d.info.Name
+		if why = err; !errors.Is(err, tile.ErrElsewhere) {
+			break
+		}
+	}
+	if errors.Is(why, tile.ErrElsewhere) {
+		why = fmt.Errorf("%w: weft runs on%s; let it have that GPU, too, by --gpus, or copy the array to one of these", why, names)
+	}
+	return nil, tile.Buffer{}, why
+}
+
+// Expose gives a guest the address of a whole store, on the device where most of its bytes are, until release. The
+// store's value is there, and every op on the store comes to an agreement with the guest: see above.
+func (r *Runtime) Expose(id scheduler.StoreID, stop <-chan struct{}) (g Guest, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.usable(); err != nil {
+		return g, err
+	}
+	if _, ok := r.core.Look.Bytes(id); !ok {
+		return g, fmt.Errorf("driver: %v is exposed, but there is no such store", id)
+	}
+	m := r.mapped[id]
+	switch {
+	case m != nil && m.home == nil && (m.writers > 0 || m.lent):
+		return g, fmt.Errorf("arrays of the host's memory share its bytes, so that no GPU's can be the only ones: copy the array")
+	case m == nil:
+		m = new(mapping)
+	}
+	d := m.home
+	if d == nil {
+		if d = r.nearest(id); d == nil {
+			return g, ErrNoGuests
+		}
+	}
+	old := m.home
+	m.home, r.mapped[id] = d, m
+	m.guests++      // keeps the store while others run
+	if old != nil { // what another guest was told to do
+		err = r.awaitGuests(d, tile.AllStreams, stop)
+	}
+	var inst *scheduler.Instance
+	if err == nil {
+		inst, err = r.visit(id, m, stop)
+	}
+	if err == nil {
+		err = r.core.Guests.Failure(id)
+	}
+	var buf tile.Buffer
+	if err == nil {
+		buf, err = r.demand(inst, stop)
+	}
+	if err != nil {
+		m.home = old
+		if old == nil {
+			r.core.Guests.Leave(id)
+		}
+		r.unhold(id, m, &m.guests)
+		return g, r.explain(err)
+	}
+	return Guest{Address: d.sharer.Expose(buf), Device: d.sharer, Release: r.releaser(id, m, &m.guests)}, nil
+}
+
+// Guest is a store's bytes as another library gets them.
+type Guest struct {
+	Address uint64
+	Device  tile.Sharer // in whose memory they are
+	Release func()
+}
+
+// nearest returns the device on which a guest is to have a store: of those that can share, the one with most of its
+// bytes, and of these the first.
+func (r *Runtime) nearest(id scheduler.StoreID) (best *device) {
+	most := int64(-1)
+	for _, d := range r.devices {
+		if d.sharer == nil || d.lostBy != "" {
+			continue
+		}
+		has := int64(0)
+		for _, p := range r.core.Look.Placement(id) {
+			if p.Memory == d.memory {
+				has = p.Bytes
+			}
+		}
+		if has > most {
+			best, most = d, has
+		}
+	}
+	return best
+}
+
+// Home returns the device that guests have a store on, or nil.
+func (r *Runtime) Home(id scheduler.StoreID) tile.Sharer {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if m := r.mapped[id]; m != nil && m.home != nil {
+		return m.home.sharer
+	}
+	return nil
+}
+
+// awaitGuests waits for what guests were told to do on a device, without the mutex and what Options.Release is for: what
+// they do may be functions of the program's.
+func (r *Runtime) awaitGuests(d *device, stream uint64, stop <-chan struct{}) error {
+	settled := make(chan error, 1)
+	go func() { settled <- d.sharer.Settle(stream) }()
+	r.mu.Unlock()
+	back := func() {}
+	if r.opt.Release != nil {
+		back = r.opt.Release()
+	}
+	var err error
+	select {
+	case err = <-settled:
+	case <-stop:
+		err = r.opt.Interrupted
+	}
+	back()
+	r.mu.Lock()
+	r.counts.add(Meetings)
+	return err
+}
+
+// meet waits for the guests of the stores of an op.
+func (r *Runtime) meet(op *scheduler.Op) {
+	var met []*device
+	for i := range op.Uses {
+		m := r.mapped[op.Uses[i].View.Store]
+		if m != nil && m.home != nil && !slices.Contains(met, m.home) {
+			met = append(met, m.home)
+			_ = r.awaitGuests(m.home, tile.AllStreams, nil) // a device that is lost says so to the op
+		}
+	}
+}
+
+// visit makes the bytes of a store's home the valid ones, and waits for what still uses them.
+func (r *Runtime) visit(id scheduler.StoreID, m *mapping, stop <-chan struct{}) (*scheduler.Instance, error) {
+	size, _ := r.core.Look.Bytes(id)
+	inst, err := r.agree(true, stop, func() (*scheduler.Instance, []scheduler.TaskID, error) {
+		return r.core.Guests.Need(id, m.home.memory)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return inst, r.hostAccess(inst, 0, size, true)
+}
+
+// received is what a read of the host's begins with: what guests have written is the store's value.
+func (r *Runtime) received(id scheduler.StoreID, stop <-chan struct{}) error {
+	m := r.mapped[id]
+	if m == nil || m.home == nil {
+		return nil
+	}
+	if err := r.awaitGuests(m.home, tile.AllStreams, stop); err != nil {
+		return err
+	}
+	_, err := r.visit(id, m, stop)
+	r.depart(id, m)
+	return err
+}
+
+// depart ends the home of a store, after a visit, if its guests have left: what they have written is the store's value.
+func (r *Runtime) depart(id scheduler.StoreID, m *mapping) {
+	if m.guests > 0 || m.lent || m.home == nil {
+		return
+	}
+	m.home = nil
+	r.core.Guests.Leave(id)
+	if !m.held() {
+		delete(r.mapped, id)
+		r.core.Host.Pin(id, false)
+	}
+}
