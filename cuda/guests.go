@@ -25,8 +25,8 @@ var _ tile.Sharer = (*Device)(nil)
 // perThread is the number of the stream that each thread has one of.
 const perThread = 2
 
-// Adopt makes a buffer of memory that a guest has allocated. It may lie across several allocations that are next to each
-// other, such as virtual pages.
+// Adopt makes a buffer of memory that a guest has allocated. It may lie across several allocations that are next to
+// each other, such as virtual pages.
 func (d *Device) Adopt(address uint64, n int64) (tile.Buffer, error) {
 	for at := driver.Address(address); at < driver.Address(address)+driver.Address(n); {
 		have, err := driver.Find(at)

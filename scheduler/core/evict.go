@@ -108,8 +108,8 @@ func (c *Core) Yield(mem scheduler.MemoryID, bytes int64) bool {
 //  2. of these, what holds no valid bytes: it costs no copy
 //  3. the least recently used (pin), and then the oldest, so that the order is one of the plan and of nothing else
 //
-// What the tile at hand uses is pinned, and does not leave, nor does what guests have the address of. On the host neither
-// does what the program has the address of, nor the last valid copy of anything: there is nowhere to spill to.
+// What the tile at hand uses is pinned, and does not leave, nor does what guests have the address of. On the host
+// neither does what the program has the address of, nor the last valid copy of anything: there is nowhere to spill to.
 func (c *Core) leaving(mem scheduler.MemoryID) []leaver {
 	scratch := &c.placing.leavers[min(1, mem)] // room on the host is made while a GPU's is
 	list := (*scratch)[:0]

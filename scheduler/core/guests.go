@@ -14,9 +14,9 @@ import (
 //	Need     the home is made, where there is none yet, in memory like any instance's
 //	Leave    there is none any more: the instance is one like others
 //
-// Tasks use it like any instance, and bring copies of it to other memories. Whoever calls the guest has Need make it the
-// only valid one before what the guest does, and wait for what uses it: so that between two ops of the stream a guest
-// comes to the bytes as the host does by Host.Need.
+// Tasks use it like any instance, and bring copies of it to other memories. Whoever calls the guest has Need make it
+// the only valid one before what the guest does, and wait for what uses it: so that between two ops of the stream a
+// guest comes to the bytes as the host does by Host.Need.
 type Guests struct{ c *Core }
 
 // Lent says that a fresh store is memory of a guest's, which holds its bytes already and lies outside of what the plan

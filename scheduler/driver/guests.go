@@ -14,8 +14,8 @@ import (
 //	Adopt     a guest's array becomes the bytes of a fresh store, without a copy
 //	Expose    a guest gets the address of a store's bytes, until release
 //
-// Of such a store the runtime knows no more than of memory that the program may write behind its back: what a guest does
-// is in streams of its own, at times that nobody tells. So each op on it is a meeting, as claim has it, but on the
+// Of such a store the runtime knows no more than of memory that the program may write behind its back: what a guest
+// does is in streams of its own, at times that nobody tells. So each op on it is a meeting, as claim has it, but on the
 // device, where the store has its home (core.Guests):
 //
 //	Settle    what guests were told to do in any stream has been done
@@ -38,8 +38,8 @@ func sharerOf(dev tile.Device) tile.Sharer {
 var ErrNoGuests = errors.New("no device has memory with addresses that other libraries could use: weft runs on the CPUs, or on emulated GPUs")
 
 // Adopt makes a guest's memory, n bytes of a device from an address on, the bytes of a fresh store. It waits for a
-// stream of the guest's, or for all with tile.AllStreams; settled says that there is nothing to wait for. back is called
-// as Lend's is.
+// stream of the guest's, or for all with tile.AllStreams; settled says that there is nothing to wait for. back is
+// called as Lend's is.
 func (r *Runtime) Adopt(id scheduler.StoreID, address uint64, stream uint64, settled bool, back func()) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -181,8 +181,8 @@ func (r *Runtime) Home(id scheduler.StoreID) tile.Sharer {
 	return nil
 }
 
-// awaitGuests waits for what guests were told to do on a device, without the mutex and what Options.Release is for: what
-// they do may be functions of the program's.
+// awaitGuests waits for what guests were told to do on a device, without the mutex and what Options.Release is for:
+// what they do may be functions of the program's.
 func (r *Runtime) awaitGuests(d *device, stream uint64, stop <-chan struct{}) error {
 	settled := make(chan error, 1)
 	go func() { settled <- d.sharer.Settle(stream) }()
