@@ -23,7 +23,15 @@ import (
 //	the op    is planned and runs
 //	visit     the home has the result, and all that used it has ended: whatever the guest does next may go on at once
 //
-// A read of the host's begins with the first two.
+// A read of the host's begins with the first two. A guest that lets go of an exposed store may have been told to write
+// just before, so that the home stays until the next meeting, whose visit is the last one:
+//
+//	Expose ----> guests > 0: each op meets ----> release ----> guests = 0 ----> a meeting ----> depart: no home any more
+//	                                                |
+//	                                                +----> Free: the device gives the bytes out again in its own time
+//
+// What is adopted has its home for as long as it has a name. Its owner keeps the bytes until back, which is called when
+// all tasks that use them are completed.
 
 // sharerOf returns what guests can have memory of, or nil.
 func sharerOf(dev tile.Device) tile.Sharer {
@@ -152,6 +160,9 @@ type Guest struct {
 
 // nearest returns the device on which a guest is to have a store: of those that can share, the one with most of its
 // bytes, and of these the first.
+//
+// Which device that is decides where the guest computes, and what moves: of an array that is cut over several, the rest
+// is copied there, and with each op that another device takes a part of, to and fro.
 func (r *Runtime) nearest(id scheduler.StoreID) (best *device) {
 	most := int64(-1)
 	for _, d := range r.devices {
