@@ -78,7 +78,7 @@ func (d *Device) parts(b tile.Buffer) bool {
 	delete(x.buffers, b.Handle)
 	x.leaving++
 	go func() {
-		_ = d.note(d.dev.Synchronize()) // a device that is lost says so to whoever uses it next
+		_ = d.note(d.dev.Synchronize()) // a device that is lost says so when it is used next
 		d.release(b)
 		x.mu.Lock()
 		x.leaving--

@@ -14,8 +14,8 @@ import (
 //	Need     the home is made, where there is none yet, in memory like any instance's
 //	Leave    there is none any more: the instance is one like others
 //
-// Tasks use it like any instance, and bring copies of it to other memories. Whoever calls the guest has Need make it
-// the only valid one before what the guest does, and wait for what uses it: so that between two ops of the stream a
+// Tasks use it like any instance, and bring copies of it to other memories. The driver has Need make it
+// the only valid one before what the guest does, and waits for what uses it: so that between two ops of the stream a
 // guest comes to the bytes as the host does by Host.Need.
 type Guests struct{ c *Core }
 

@@ -15,8 +15,8 @@ import (
 //	Expose    a guest gets the address of a store's bytes, until release
 //
 // Of such a store the runtime knows no more than of memory that the program may write behind its back: what a guest
-// does is in streams of its own, at times that nobody tells. So each op on it is a meeting, as claim has it, but on the
-// device, where the store has its home (core.Guests):
+// does is in streams of its own, at times that no call tells. So each op on it is a meeting, as claim has it, but on
+// the device, where the store has its home (core.Guests):
 //
 //	Settle    what guests were told to do in any stream has been done
 //	visit     the home's bytes are the valid ones; what reads them still has ended
