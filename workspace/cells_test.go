@@ -104,7 +104,7 @@ func TestInterrupts(t *testing.T) {
 // same numbers, is interrupted there anew:
 //
 //	first    o1 (an earlier cell's)  o2 o3  interrupt              grace over: o2, o3 cancelled
-//	second                                      o1  interrupt  o2  again: o1, o2 cancelled
+//	second                                      o1  interrupt  o2  again: o1 cancelled    grace over: o2 cancelled
 func TestInterruptsAcrossARestart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, _ := newWorkspace(t)
@@ -144,9 +144,54 @@ func TestInterruptsAcrossARestart(t *testing.T) {
 		second.add("add", scheduler.Where{}, []int{8})
 		interrupt("the second interrupt of the second machine")
 		s.TakeInterrupts(true)
-		cancelled("at the second interrupt", nil, [][2]scheduler.OpID{{0, 2}})
+		cancelled("at the second interrupt", nil, [][2]scheduler.OpID{{0, 1}})
 		wait(grace)
-		cancelled("after the grace", [][2]scheduler.OpID{{1, 3}}, [][2]scheduler.OpID{{0, 2}})
+		cancelled("after the grace", [][2]scheduler.OpID{{1, 3}}, [][2]scheduler.OpID{{0, 1}, {1, 2}})
+	})
+}
+
+// What a program queues behind an interrupt that it has caught is not cancelled with what the interrupt was about.
+func TestOperationsBehindAnInterrupt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, _ := newWorkspace(t)
+		r := newRun()
+		s.with(r)
+		s.BeginCell("In[1]", "", "")
+		interrupt := func() {
+			t.Helper()
+			time.Sleep(echo) // of the bubble's clock
+			synctest.Wait()
+			if !s.NoteInterrupt() {
+				t.Error("an interrupt was taken for one that is known")
+			}
+			s.TakeInterrupts(true)
+		}
+		cancelled := func(when string, want ...[2]scheduler.OpID) {
+			t.Helper()
+			if got := r.cancelled(); !slices.Equal(got, want) {
+				t.Errorf("%s: cancelled %v, wanted %v", when, got, want)
+			}
+		}
+		add := func() { r.add("add", scheduler.Where{}, []int{8}) }
+		add()
+		add()
+		interrupt()
+		cancelled("in the grace")
+		interrupt()
+		cancelled("at the second interrupt, with nothing more queued", [2]scheduler.OpID{0, 2})
+		time.Sleep(2 * grace)
+		synctest.Wait()
+		cancelled("nothing is pending", [2]scheduler.OpID{0, 2})
+		interrupt()
+		add()
+		interrupt()
+		cancelled("the third one's are cancelled by the fourth", [2]scheduler.OpID{0, 2}, [2]scheduler.OpID{0, 2})
+		add()
+		interrupt()
+		cancelled("and the fourth one's by the fifth", [2]scheduler.OpID{0, 2}, [2]scheduler.OpID{0, 2}, [2]scheduler.OpID{2, 3})
+		time.Sleep(grace)
+		synctest.Wait()
+		cancelled("after the grace", [2]scheduler.OpID{0, 2}, [2]scheduler.OpID{0, 2}, [2]scheduler.OpID{2, 3}, [2]scheduler.OpID{3, 4})
 	})
 }
 

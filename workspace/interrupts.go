@@ -9,7 +9,10 @@ import (
 
 // What an interrupt (SIGINT, or Jupyter's message) cancels: what the interrupted cell has queued may still run for the
 // grace time, so that a loop of small steps ends with whole results; what has not started by then, or when a second
-// interrupt comes, is cancelled. What earlier cells queued is left alone.
+// interrupt comes, is cancelled. What earlier cells queued is left alone. What a program queues that has caught the
+// first interrupt has a grace of its own, from the second one on:
+//
+//	o1  o2  interrupt  o3  interrupt: o1, o2 are cancelled  o4  interrupt, or the grace is over: o3 is cancelled
 //
 // That holds only where the interrupt becomes a KeyboardInterrupt: a program with a handler of its own decides itself
 // what an interrupt means.
@@ -25,8 +28,14 @@ type interrupts struct {
 
 	mu      sync.Mutex
 	last    interrupt
-	noted   []interrupt           // of which Python has not been asked yet
-	pending map[asked]*time.Timer // an interrupt's grace is running
+	noted   []interrupt        // of which Python has not been asked yet
+	pending map[asked]*pending // an interrupt's grace is running
+}
+
+// pending are the ops behind from up to until, which the timer cancels.
+type pending struct {
+	timer       *time.Timer
+	from, until scheduler.OpID
 }
 
 // interrupt is what a SIGINT found: the ops of the cell that it is about.
@@ -79,25 +88,36 @@ func (s *Workspace) TakeInterrupts(raised bool) {
 	}
 }
 
-// giveUp cancels what an interrupted cell has queued, after the grace time or at the second
-// interrupt.
+// giveUp cancels what an interrupted cell has queued: at once what the interrupt before has found, and the rest after
+// the grace time.
 func (w *interrupts) giveUp(i interrupt) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	left := time.Until(i.at.Add(grace))
-	if t := w.pending[i.asked]; t != nil && t.Stop() || left <= 0 {
+	from := i.since
+	if p := w.pending[i.asked]; p != nil && p.timer.Stop() {
 		delete(w.pending, i.asked)
-		i.rt.CancelOps(i.since, i.until)
+		i.rt.CancelOps(p.from, p.until)
+		if from = p.until; from >= i.until {
+			return
+		}
+	}
+	left := time.Until(i.at.Add(grace))
+	if left <= 0 {
+		i.rt.CancelOps(from, i.until)
 		return
 	}
 	if w.pending == nil {
-		w.pending = map[asked]*time.Timer{}
+		w.pending = map[asked]*pending{}
 	}
-	w.pending[i.asked] = time.AfterFunc(left, func() {
+	p := &pending{from: from, until: i.until}
+	p.timer = time.AfterFunc(left, func() {
 		defer w.space.guard("interrupt")
 		w.mu.Lock()
-		delete(w.pending, i.asked)
+		if w.pending[i.asked] == p {
+			delete(w.pending, i.asked)
+		}
 		w.mu.Unlock()
-		i.rt.CancelOps(i.since, i.until)
+		i.rt.CancelOps(from, i.until)
 	})
+	w.pending[i.asked] = p
 }
