@@ -140,7 +140,9 @@ class _Function:
             tree = ast.parse(self.source)
         except SyntaxError:
             tree = None
-        found = [n for n in ast.walk(tree) if self._is_it(n)] if tree else []
+        found = []
+        if tree:  # most often it is the one statement that there is
+            found = tree.body if self._is_it(tree.body[0]) else [n for n in ast.walk(tree) if self._is_it(n)]
         if len(found) > 1 and function.__name__ == "<lambda>":
             found = [n for n in found if self._ends_in(n.body)]
             if len(found) != 1:
@@ -150,16 +152,21 @@ class _Function:
             raise UnsupportedError(
                 f"{function.__name__} is written within an expression; write it as a def statement of its own, or name the lambda"
             )
-        # Names that belong to the function or to one within it; all others are frozen.
-        self.local = {
-            a.arg
-            for n in ast.walk(self.tree)
-            if isinstance(n, ast.arguments)
-            for a in [*n.posonlyargs, *n.args, *n.kwonlyargs]
-        }
-        self.local |= {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
-        self.local |= {n.name for n in ast.walk(self.tree) if isinstance(n, ast.MatchAs) and n.name}
-        self.local |= {n.name for n in ast.walk(self.tree) if isinstance(n, ast.FunctionDef) and n is not self.tree}
+        self.local = set(self._names())
+
+    def _names(self):
+        """Names that belong to the function or to one within it; all others are frozen."""
+        for n in ast.walk(self.tree):
+            match n:
+                case ast.Name():
+                    if not isinstance(n.ctx, ast.Load):
+                        yield n.id
+                case ast.arguments():
+                    yield from (a.arg for a in (*n.posonlyargs, *n.args, *n.kwonlyargs))
+                case ast.MatchAs() if n.name:
+                    yield n.name
+                case ast.FunctionDef() if n is not self.tree:
+                    yield n.name
 
     def _ends_in(self, body):
         """Whether the code has instructions of an expression as a whole."""
