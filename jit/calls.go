@@ -80,7 +80,7 @@ func (l *lower) call(n *Node) value {
 		args = l.named(n, row.names)
 	}
 	if !ok {
-		l.fail(callee, unsupported, "", "%s is not supported in compiled functions", strings.TrimPrefix(f.known, "builtins."))
+		l.fail(callee, unsupported, refusalOf(f.known), "%s is not supported in compiled functions", strings.TrimPrefix(f.known, "builtins."))
 	}
 	if len(args) < row.least || len(args) > row.most {
 		l.fail(n, typing, "", "%s takes %d to %d arguments (%d given)", f.known, row.least, row.most, len(args))

@@ -66,6 +66,7 @@ func libdeviceRows() map[string]functionRow {
 	add("modf", pairOf(tile.Float64, fraction, opcode(tile.Trunc)))
 	add("modff", pairOf(tile.Float32, fraction, opcode(tile.Trunc)))
 	addInteger(add)
+	addDirected(add)
 	return rows
 }
 
@@ -90,6 +91,7 @@ func addInteger(add func(name string, row functionRow)) {
 		{"uhadd", tile.Int64, 2, average(0, tile.Uint32)}, {"urhadd", tile.Int64, 2, average(1, tile.Uint32)},
 		{"mul24", tile.Int32, 2, product24}, {"umul24", tile.Uint32, 2, product24},
 		{"llround", tile.Float64, 1, roundedWhole}, {"llroundf", tile.Float32, 1, roundedWhole},
+		{"byte_perm", tile.Uint32, 3, chosenBytes},
 		{"sad", tile.Int32, 3, distance}, {"usad", tile.Uint32, 3, distance},
 		{"llrint", tile.Float64, 1, converted(tile.Rint, tile.Int64)}, {"llrintf", tile.Float32, 1, converted(tile.Rint, tile.Int64)},
 	} {
@@ -104,6 +106,12 @@ func addInteger(add func(name string, row functionRow)) {
 			}
 			add(w+"2"+f+"_rn", inFloats(wt, 1, func(l *lower, a []*instr) *instr { return l.as(ft, a[0]) }))
 		}
+	}
+	for name, t := range map[string]tile.DType{"powi": tile.Float64, "powif": tile.Float32} {
+		add(name, functionRow{2, 2, false, nil, func(l *lower, _ *Node, v []value) value {
+			x, n := l.as(tile.Float64, l.as(t, v[0].in)), l.as(tile.Float64, l.as(tile.Int32, v[1].in))
+			return of(l.as(t, l.do(tile.Pow, x, n)))
+		}})
 	}
 	add("double2float_rn", inFloats(tile.Float64, 1, func(l *lower, a []*instr) *instr { return l.as(tile.Float32, a[0]) }))
 }
@@ -141,6 +149,20 @@ func average(more int64, t tile.DType) formula {
 func distance(l *lower, a []*instr) *instr {
 	apart := l.do(tile.Sub, l.do(tile.Max, a[0], a[1]), l.do(tile.Min, a[0], a[1]))
 	return l.do(tile.Add, l.as(a[2].typ, apart), a[2])
+}
+
+// chosenBytes are four of the eight bytes of two integers, the first one's lower: each by three bits of the third.
+func chosenBytes(l *lower, a []*instr) *instr {
+	n := func(v uint64) *instr { return l.constant(tile.UintScalar(tile.Uint64, v)) }
+	wide := func(x *instr) *instr { return l.as(tile.Uint64, x) }
+	both := l.do(tile.Or, l.do(tile.Shl, wide(a[1]), n(32)), wide(a[0]))
+	made := n(0)
+	for i := range uint64(4) {
+		which := l.do(tile.And, l.do(tile.Shr, wide(a[2]), n(4*i)), n(7))
+		chosen := l.do(tile.And, l.do(tile.Shr, both, l.do(tile.Shl, which, n(3))), n(255))
+		made = l.do(tile.Or, made, l.do(tile.Shl, chosen, n(8*i)))
+	}
+	return l.as(tile.Int32, made)
 }
 
 // product24 is the product of the lower 24 bits of two integers.

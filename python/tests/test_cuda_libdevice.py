@@ -1,0 +1,145 @@
+"""All functions of libdevice: each is computed, or refused with a reason; and roundings into a direction, which fractions say."""
+
+import math
+from fractions import Fraction
+
+import numpy
+import pytest
+import weft as np
+from weft import cuda
+from weft.compiled import errors, sources
+
+R = numpy.random.default_rng(5)
+
+
+def kernel(name, args, results=1):
+    """A kernel that calls a function with columns of x, of the dtypes that the arguments have."""
+    given = ", ".join(f"np.{dtype}(x{k}[i])" for k, dtype in enumerate(args))
+    columns = ", ".join(f"x{k}" for k in range(len(args)))
+    text = f"def called({columns}, out):\n    i = cuda.grid(1)\n    if i < out.size:\n        out[i] = cuda.libdevice.{name}({given})"
+    return cuda.jit(sources.define("called", text + ("[0]\n" if results > 1 else "\n"), {"cuda": cuda, "np": np}))
+
+
+def test_each_name_is_a_function_or_refused_with_a_reason():
+    known = pytest.importorskip("numba.cuda.libdevicefuncs").functions
+    assert len(known) > 300
+    refused = {}
+    for name, (result, args) in known.items():
+        name = name.removeprefix("__nv_")
+        plain = [str(a.ty) for a in args if not a.is_ptr]
+        pointers = len(args) - len(plain) + (str(result) != "none")
+        try:
+            kernel(name, plain, pointers)[1, 1](*(np.ones(1) for _ in plain), np.zeros(1))
+        except errors.UnsupportedError as error:
+            refused[name] = str(error)
+    assert not [name for name, why in refused.items() if "no function of this name" in why or "Types of names" not in why]
+    assert len(refused) == 46, sorted(refused)
+
+
+def test_a_name_that_libdevice_does_not_have():
+    with pytest.raises(errors.UnsupportedError, match="libdevice has no function of this name"):
+        kernel("sinn", ["float64"])[1, 1](np.ones(1), np.zeros(1))
+
+
+def numbers(dtype, n):
+    if numpy.dtype(dtype).kind != "f":
+        limits = numpy.iinfo(dtype)
+        x = R.integers(limits.min, limits.max, n, dtype, endpoint=True) >> R.integers(0, limits.bits - 1, n).astype(dtype)
+        x[:4] = [limits.max, limits.min, 0, limits.max - 1]
+        return x
+    limits = numpy.finfo(dtype)
+    x = numpy.ldexp(R.uniform(-2, 2, n), R.integers(-8, 8, n)).astype(dtype)
+    far = R.random(n) < 0.3
+    x[far] = numpy.ldexp(R.uniform(-1, 1, far.sum()), R.integers(limits.minexp - limits.nmant, limits.maxexp, far.sum())).astype(dtype)
+    special = R.random(n) < 0.2
+    x[special] = R.choice([0.0, -0.0, limits.max, -limits.max, limits.smallest_subnormal, -limits.tiny, 1, -1, numpy.inf, -numpy.inf, numpy.nan], special.sum())
+    return x
+
+
+def root(a):
+    """A square root between two fractions that are closer to it than any two floats."""
+    scale = 1 << 400
+    low = math.isqrt(a.numerator * scale * scale // a.denominator)
+    return Fraction(low, scale) if low * low * a.denominator == a.numerator * scale * scale else Fraction(2 * low + 1, 2 * scale)
+
+
+# By name: the dtypes of the arguments and of the result, and what it is of fractions.
+DIRECTED = {
+    "fadd": (["float32"] * 2, "float32", lambda a, b: a + b), "fsub": (["float32"] * 2, "float32", lambda a, b: a - b),
+    "fmul": (["float32"] * 2, "float32", lambda a, b: a * b), "fmaf": (["float32"] * 3, "float32", lambda a, b, c: a * b + c),
+    "fdiv": (["float32"] * 2, "float32", lambda a, b: a / b), "frcp": (["float32"], "float32", lambda a: 1 / a), "fsqrt": (["float32"], "float32", root),
+    "dadd": (["float64"] * 2, "float64", lambda a, b: a + b), "double2float": (["float64"], "float32", lambda a: a),
+    "int2float": (["int32"], "float32", lambda a: a), "uint2float": (["uint32"], "float32", lambda a: a), "ll2float": (["int64"], "float32", lambda a: a),
+    "ull2float": (["uint64"], "float32", lambda a: a), "ll2double": (["int64"], "float64", lambda a: a), "ull2double": (["uint64"], "float64", lambda a: a),
+}  # fmt: skip
+
+
+def rounded(exact, dtype, direction):
+    """The largest float that is not more, or the least that is not less."""
+    limits = numpy.finfo(dtype)
+    down = direction == "rd" or direction == "rz" and exact >= 0
+    if abs(exact) > Fraction(float(limits.max)):
+        outward = down == (exact < 0)
+        return dtype(math.copysign(math.inf if outward else float(limits.max), 1 if exact > 0 else -1))
+    near = dtype(float(exact))  # of float32, it may be rounded twice: a neighbour at most
+    while Fraction(float(near)) > exact:
+        near = numpy.nextafter(near, dtype(-math.inf))
+    while near < limits.max and Fraction(float(numpy.nextafter(near, dtype(math.inf)))) <= exact:
+        near = numpy.nextafter(near, dtype(math.inf))
+    return near if down or Fraction(float(near)) == exact else numpy.nextafter(near, dtype(math.inf))
+
+
+@pytest.mark.parametrize("direction", ["rd", "ru", "rz"])
+@pytest.mark.parametrize("name", DIRECTED)
+def test_roundings_into_a_direction(name, direction):
+    dtypes, result, exact = DIRECTED[name]
+    columns = [numbers(dtype, 600) for dtype in dtypes]
+    out = np.zeros(600, dtype=result)
+    kernel(f"{name}_{direction}", dtypes).forall(600)(*map(np.array, columns), out)
+    dtype = numpy.dtype(result).type
+    for got, *given in zip(numpy.asarray(out), *columns, strict=True):
+        if not all(map(numpy.isfinite, given)):
+            continue  # such have no fraction: the next test has them
+        fractions = [Fraction(v.item()) for v in given]
+        try:
+            value = exact(*fractions)
+        except (ZeroDivisionError, ValueError):
+            assert not numpy.isfinite(got), given
+            continue
+        want = rounded(value, dtype, direction)
+        assert got == want, (given, got, want)
+
+
+@pytest.mark.parametrize("direction, zero", [("rd", -0.0), ("ru", 0.0), ("rz", 0.0)])
+def test_sums_that_are_nothing(direction, zero):
+    a, b = numpy.array([1, 0, -0.0, 0, -0.0], "f4"), numpy.array([-1, 0, -0.0, -0.0, 0], "f4")
+    for name, dtype in ("fadd", "float32"), ("dadd", "float64"):
+        out = np.zeros(5, dtype=dtype)
+        kernel(f"{name}_{direction}", [dtype] * 2)[1, 8](np.array(a), np.array(b), out)
+        assert [math.copysign(1, v) for v in out.tolist()] == [math.copysign(1, v) for v in (zero, 0.0, -0.0, zero, zero)]
+
+
+@pytest.mark.parametrize("direction", ["rd", "ru", "rz"])
+@pytest.mark.parametrize("name", ["fadd", "fmul", "fdiv", "fsqrt", "dadd", "double2float"])
+def test_what_is_not_finite_is_as_it_is_without_a_direction(name, direction):
+    dtypes, result, _ = DIRECTED[name]
+    columns = [numbers(dtype, 600) for dtype in dtypes]
+    columns = [c[[not all(map(numpy.isfinite, row)) for row in zip(*columns, strict=True)]] for c in columns]
+    plain, out = np.zeros(columns[0].size, dtype=result), np.zeros(columns[0].size, dtype=result)
+    kernel(f"{name}_{direction}", dtypes).forall(out.size)(*map(np.array, columns), out)
+    kernel(f"{name}_rn", dtypes).forall(out.size)(*map(np.array, columns), plain)
+    assert numpy.array_equal(numpy.asarray(out), numpy.asarray(plain), equal_nan=True)
+
+
+def test_bytes_and_whole_powers():
+    x, y, s = (R.integers(0, 2**32, 200, dtype="u4") for _ in range(3))
+    out = np.zeros(200, dtype="i8")
+    kernel("byte_perm", ["uint32"] * 3).forall(200)(np.array(x), np.array(y), np.array(s), out)
+    for a, b, c, got in zip(x.tolist(), y.tolist(), s.tolist(), out.tolist(), strict=True):
+        given = (a | b << 32).to_bytes(8, "little")
+        assert got % 2**32 == int.from_bytes(bytes(given[c >> 4 * k & 7] for k in range(4)), "little")
+    base, n = R.uniform(-3, 3, 200), R.integers(-20, 20, 200).astype("i4")
+    for name, dtype, tolerance in ("powi", "float64", 1e-13), ("powif", "float32", 2e-7):
+        out = np.zeros(200, dtype=dtype)
+        kernel(name, [dtype, "int32"]).forall(200)(np.array(base), np.array(n), out)
+        numpy.testing.assert_allclose(out.tolist(), [float(v) ** k for v, k in zip(base.astype(dtype), n.tolist(), strict=True)], rtol=tolerance)
