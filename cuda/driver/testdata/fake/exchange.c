@@ -51,7 +51,7 @@ static void shuffle(warp *w, const inst *in, uint32_t members, int base) {
 static void vote(warp *w, const inst *in, uint32_t members, int base) {
 	if (!fake_defined(w, in, base + in->s[0], members, "the predicate of a vote"))
 		return;
-	uint32_t p = fake_mask_of(w, base + in->s[0]);
+	uint32_t p = lanes_where(w, base + in->s[0]);
 	p = (in->inverse & 1 ? ~p : p) & members;
 	uint64_t v = in->mode == W_BALLOT ? p : in->mode == W_ALL ? p == members : in->mode == W_ANY ? p != 0 : p == 0 || p == members;
 	for (int i = 0; i < LANES; i++)

@@ -245,6 +245,15 @@ uint32_t fake_random(uint64_t *state, uint32_t below);
 /* fake_fault notes the first fault of a run: code and sentence. */
 void fake_fault(const warp *w, const inst *in, int lane, int code, const char *format, ...) __attribute__((format(printf, 5, 6)));
 
+/* lanes_where returns the lanes where a predicate is true. */
+static inline uint32_t lanes_where(const warp *w, int slot) {
+	const uint64_t *p = w->r + (size_t)slot * LANES;
+	uint32_t m = 0;
+	for (int i = 0; i < LANES; i++)
+		m |= (uint32_t)(p[i] & 1) << i;
+	return m;
+}
+
 enum { FOUND_NONE, FOUND_WAITS, FOUND_RUNS };
 
 /* fake_warp_run runs a warp until none of its lanes can go on, or it has had its turns. It returns whether one can. */
@@ -252,7 +261,6 @@ bool fake_warp_run(warp *w, uint32_t turns);
 void fake_step(warp *w, const inst *in, uint32_t mask, int base);                                  /* step.c: what does not part lanes */
 void fake_enter(warp *w, const inst *in, function *caller, int pc, uint32_t mask);                  /* frames.c: a call */
 void fake_leave(warp *w, function *f, uint32_t mask, bool all);                                     /* a return, or the end */
-uint32_t fake_mask_of(const warp *w, int slot); /* the lanes where a predicate is true */
 bool fake_defined(const warp *w, const inst *in, int slot, uint32_t mask, const char *what);
 void fake_memory(warp *w, const inst *in, uint32_t mask, int base);       /* memory.c: ld, st */
 void fake_atomic(warp *w, const inst *in, uint32_t mask, int base);       /* atomic.c: atom, red */

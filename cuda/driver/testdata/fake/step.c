@@ -1,14 +1,6 @@
 /* What one instruction does to the registers of the lanes that are at it. */
 #include "pure.h"
 
-uint32_t fake_mask_of(const warp *w, int slot) {
-	const uint64_t *p = w->r + (size_t)slot * LANES;
-	uint32_t m = 0;
-	for (int i = 0; i < LANES; i++)
-		m |= (uint32_t)(p[i] & 1) << i;
-	return m;
-}
-
 /* fake_defined faults where a lane of mask uses a value that nothing has written. */
 bool fake_defined(const warp *w, const inst *in, int slot, uint32_t mask, const char *what) {
 	uint32_t bad = mask & ~w->defined[slot];

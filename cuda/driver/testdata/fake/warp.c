@@ -127,7 +127,7 @@ static void together(warp *w, uint32_t lanes, int limit, uint32_t *turns) {
 		if (in->guard >= 0) {
 			if (!fake_defined(w, in, base + in->guard, lanes, "the predicate of this instruction"))
 				return;
-			uint32_t p = fake_mask_of(w, base + in->guard);
+			uint32_t p = lanes_where(w, base + in->guard);
 			mask &= in->guard_not ? ~p : p;
 			r->lanes += (uint32_t)__builtin_popcount(mask);
 		} else {
