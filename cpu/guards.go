@@ -102,7 +102,7 @@ func (g *gridRun) guard(f *frame) (*guards, error) {
 		k.fenced = zeros(g.blocks * int64(g.threads) * 4)
 	}
 	if k.votes = has(lockstep.Vote); k.votes || k.fenced != nil {
-		if k.chains = lockstep.NewChains(g.blocks * int64(g.threads)); k.chains == nil {
+		if k.chains = lockstep.NewChains(g.blocks*int64(g.threads), g.chained()); k.chains == nil {
 			err = cmp.Or(err, g.unmarked())
 		}
 	}
@@ -110,6 +110,18 @@ func (g *gridRun) guard(f *frame) (*guards, error) {
 		k.free()
 	}
 	return k, err
+}
+
+// mostChained is how many bytes the chains of marks of a launch take at most where the device has no limit of its own:
+// those of 64 Mi accesses.
+const mostChained = 1 << 30
+
+// chained is how many bytes the chains of marks take at most: a quarter of what arrays may have.
+func (g *gridRun) chained() int64 {
+	if g.x.memory > 0 {
+		return min(g.x.memory/4, mostChained)
+	}
+	return mostChained
 }
 
 // unmarked is the error of a launch for whose marks there is no memory.

@@ -35,13 +35,14 @@ type threads struct {
 	ordered bool           // blocks have to run one after the other, for the result to be the same each time
 	waits   bool           // threads may wait for those of other blocks
 	meets   bool           // threads of all blocks meet
+	memory  int64          // bytes that the device's arrays may take; 0 where that has no limit
 }
 
 func (e *engine) compileThreads(p *tile.Program) (*executable, error) {
 	if err := tile.Check(p); err != nil {
 		return nil, err
 	}
-	t := &threads{ordered: ordered(p)}
+	t := &threads{ordered: ordered(p), memory: e.pool.limit}
 	for i, m := range vm.Machines() {
 		if m.Name() == e.machine.Name() {
 			t.machine = i

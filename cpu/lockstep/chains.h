@@ -2,7 +2,7 @@
 // mark stands for another: a grain keeps those of all threads, the last one itself and the others in a chain of links.
 // A chain is thinned when it has become twice as long as it was then: what comes before the access that makes it longer
 // is left out, as what is not ordered behind such a mark is not ordered behind the access either, and so are the earlier
-// ones of a thread's marks.
+// ones of a thread's marks. What all chains of a launch take is bounded: a launch that needs more fails, and says so.
 
 // linked returns a mark of a chain that a thread's access is not ordered behind, or NULL.
 static const lockstep_mark *linked(const lockstep_row *r, const lockstep_marks *m, const seeker *w) {
@@ -12,7 +12,7 @@ static const lockstep_mark *linked(const lockstep_row *r, const lockstep_marks *
 	return 0;
 }
 
-// spare takes a link that no chain has; 0 if there is no memory for it.
+// spare takes a link that no chain has; 0 if there is no place for it.
 static uint32_t spare(lockstep_chains *c) {
 	uint32_t i = c->unused;
 	if (i) {
@@ -20,8 +20,9 @@ static uint32_t spare(lockstep_chains *c) {
 		return i;
 	}
 	if (c->links + 1 >= c->room) {
-		uint32_t more = c->room < 512 ? 1024 : c->room < 1u << 31 ? 2 * c->room : 0;
-		lockstep_link *link = more ? realloc(c->link, more * sizeof *link) : 0;
+		uint32_t more = c->room < 512 ? 1024 : c->room < 1u << 31 ? 2 * c->room : c->room;
+		if (more > c->most) more = (uint32_t)c->most;
+		lockstep_link *link = more > c->room ? realloc(c->link, more * sizeof *link) : 0;
 		if (!link) {
 			c->full = 1;
 			return 0;

@@ -11,6 +11,7 @@ package lockstep
 import "C"
 
 import (
+	"math"
 	"unsafe"
 
 	"weft/cpu/vm"
@@ -176,7 +177,7 @@ type Chains struct {
 	links, room, unused uint32
 	round               uint32
 	seen                unsafe.Pointer
-	full                int64
+	most, full          int64
 }
 
 // The two languages agree on the layout, or this does not compile.
@@ -195,15 +196,16 @@ func Zeros(n int64) unsafe.Pointer { return C.calloc(C.size_t(n), 1) }
 // Free gives back what Zeros gave.
 func Free(p unsafe.Pointer) { C.free(p) }
 
-// NewChains returns the chains of a launch with so many threads, outside of the Go heap; nil if there is no memory.
-func NewChains(threads int64) *Chains {
+// NewChains returns the chains of a launch with so many threads, outside of the Go heap, whose links are to take so
+// many bytes at most; nil if there is no memory.
+func NewChains(threads, bytes int64) *Chains {
 	c, seen := (*Chains)(Zeros(C.sizeof_lockstep_chains)), Zeros(4*threads)
 	if c == nil || seen == nil {
 		Free(unsafe.Pointer(c))
 		Free(seen)
 		return nil
 	}
-	c.seen = seen
+	c.seen, c.most = seen, min(bytes/C.sizeof_lockstep_link, math.MaxUint32)
 	return c
 }
 

@@ -113,7 +113,8 @@ typedef struct {
 	uint32_t links, room;
 	uint32_t unused; // the first of those that no chain has
 	uint32_t round, *seen; // how many times a chain was thinned, and by thread of the grid the last one that had a mark of it
-	int64_t full; // there was no memory for another link
+	int64_t most; // places for links, the one that no chain has included
+	int64_t full; // there was none for another link
 } lockstep_chains;
 
 typedef struct {
