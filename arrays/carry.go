@@ -41,9 +41,18 @@ func (c *Context) Carry(to Runtime, live []*Array, stop <-chan struct{}) (err er
 			lost[a.store] = err
 			continue
 		}
-		if a.store.lent != nil {
-			release()
-			continue
+		if l := a.store.lent; l != nil {
+			l.users.Add(1) // until the old runtime lets go of it
+			err := l.lend(to, id, l.give)
+			if err != nil {
+				l.give()
+			}
+			if err == nil || !l.away {
+				release()
+				lost[a.store] = err
+				continue
+			}
+			a.store.lent = nil // what another library shares with a GPU that is no longer there is the host's from now on
 		}
 		err = to.Write(id, unsafe.Slice((*byte)(p), a.store.bytes))
 		release()
@@ -53,13 +62,6 @@ func (c *Context) Carry(to Runtime, live []*Array, stop <-chan struct{}) (err er
 	}
 	kept := bytewise{}
 	for s, id := range moved {
-		if s.lent != nil && lost[s] == nil {
-			s.lent.users.Add(1) // until the old runtime lets go of it
-			if err := to.Lend(id, s.lent.at, s.lent.give); err != nil {
-				s.lent.give()
-				lost[s] = err
-			}
-		}
 		c.rt.Free(s.id)
 		if odd, seen := c.bytewise[s.id]; seen {
 			delete(c.bytewise, s.id)

@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
-	"unsafe"
 
 	"weft/scheduler"
 	"weft/tile"
@@ -163,12 +162,14 @@ type store struct {
 	exported atomic.Int32  // shared mappings that are out; a little more is harmless
 	exports  atomic.Uint32 // shared mappings that there have been
 	lent     *loan         // whose memory it is, if it is the program's own
+	onDevice bool          // see Array.OnDevice
 }
 
 // loan is memory that the program has lent.
 type loan struct {
-	at    unsafe.Pointer
+	lend  func(rt Runtime, id scheduler.StoreID, back func()) error
 	back  func()
+	away  bool         // it is a GPU's, which another runtime may not have
 	users atomic.Int32 // runtimes that have it
 }
 

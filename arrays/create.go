@@ -92,22 +92,8 @@ func (c *Context) TakeOver(t tile.DType, shape []int, p unsafe.Pointer, back fun
 // writes there is seen, and what ops write is there when the call that submits them returns. back is
 // called once, on any goroutine, when nothing uses the memory any more; also after an error.
 func (c *Context) Lend(p unsafe.Pointer, bytes int64, back func()) (*Array, error) {
-	c.collect()
-	a, err := c.alloc(tile.Uint8, []int{int(bytes)}, nil)
-	if err != nil {
-		back()
-		return nil, err
-	}
-	l := &loan{at: p, back: back}
-	l.users.Add(1)
-	if err := c.rt.Lend(a.view.Store, p, l.give); err != nil {
-		a.Free()
-		back()
-		return nil, err
-	}
-	a.store.lent = l
-	a.store.exported.Add(1) // for ever: nothing is known about its elements
-	return a, nil
+	lend := func(rt Runtime, id scheduler.StoreID, back func()) error { return rt.Lend(id, p, back) }
+	return c.borrow(bytes, &loan{back: back, lend: lend})
 }
 
 // literal returns an array of no dimensions.

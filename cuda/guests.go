@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
@@ -31,8 +32,10 @@ func (d *Device) Adopt(address uint64, n int64) (tile.Buffer, error) {
 	for at := driver.Address(address); at < driver.Address(address)+driver.Address(n); {
 		have, err := driver.Find(at)
 		switch {
+		case err != nil && !isInvalid(err):
+			return tile.Buffer{}, d.note(err)
 		case err != nil && at == driver.Address(address):
-			return tile.Buffer{}, fmt.Errorf("%#x is no address in a GPU's memory, or what was there has been freed: %w", address, err)
+			return tile.Buffer{}, fmt.Errorf("%#x is no address in a GPU's memory, or what was there has been freed", address)
 		case err != nil:
 			return tile.Buffer{}, fmt.Errorf("%d bytes from %#x on reach %d bytes beyond what was allocated there", n, address, int64(address)+n-int64(at))
 		case int(have.Device) != d.Ordinal():
@@ -43,6 +46,12 @@ func (d *Device) Adopt(address uint64, n int64) (tile.Buffer, error) {
 		at = have.Start + driver.Address(have.Bytes)
 	}
 	return tile.Buffer{Handle: address, Size: n}, nil
+}
+
+// isInvalid reports whether the driver knows nothing of an address.
+func isInvalid(err error) bool {
+	var e *driver.Error
+	return errors.As(err, &e) && e.Code == 1
 }
 
 // Expose returns the address of a buffer, for a guest.

@@ -58,7 +58,7 @@ static PyObject *make_mapping(PyObject *array, int writable, int shared)
 		return NULL;
 	}
 	goMapped(handle, m->m.id, m->m.data);
-	m->m.info.writable = writable;
+	m->m.info.writable = writable && m->m.info.writable;
 	lay_out(m);
 	return (PyObject *)m;
 }

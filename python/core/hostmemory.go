@@ -263,13 +263,17 @@ func goMap(handle C.uint64_t, shared, onMain C.int, m *C.weft_mapping, e *C.weft
 	defer caught("mapping an array", &rc, e)
 	a := the.array(handle)
 	of := the.space.Machine()
-	p, release, err := a.Map(shared != 0, the.waits.stopFor(onMain))
+	away := shared != 0 && the.rt().Home(a.View().Store) != nil // then the host has its values of now
+	p, release, err := a.Map(shared != 0 && !away, the.waits.stopFor(onMain))
 	if err != nil {
 		return fail(err, e)
 	}
 	m.data = p
 	m.id = C.uint64_t(the.mappings.put(release, of))
 	describe(a, &m.info)
+	if away {
+		m.info.writable = 0
+	}
 	return C.WEFT_OK
 }
 

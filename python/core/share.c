@@ -67,14 +67,7 @@ static int dims(PyObject *tuple, int64_t *to)
 	return PyErr_Occurred() ? -1 : (int)n;
 }
 
-// layout is a dtype, shape and strides as Python gives them.
-typedef struct {
-	int dtype, ndim;
-	int64_t shape[WEFT_MAXDIMS], strides[WEFT_MAXDIMS];
-} layout;
-
-// read_layout: 1 done, 0 the dtype is not native, -1 an exception.
-static int read_layout(PyObject *dtype, PyObject *shape, PyObject *strides, layout *l)
+int weft_read_described(PyObject *dtype, PyObject *shape, PyObject *strides, weft_described *l)
 {
 	l->dtype = weft_dtype_code(dtype);
 	if (l->dtype <= 0)
@@ -97,8 +90,8 @@ PyObject *weft_view_at(PyObject *self, PyObject *args)
 	int writable;
 	if (!PyArg_ParseTuple(args, "O!OLO!O!p", weft_array_type, &array, &dtype, &away, &PyTuple_Type, &shape, &PyTuple_Type, &strides, &writable))
 		return NULL;
-	layout l;
-	int rc = read_layout(dtype, shape, strides, &l);
+	weft_described l;
+	int rc = weft_read_described(dtype, shape, strides, &l);
 	if (rc < 0)
 		return NULL;
 	uint64_t out = rc ? goViewAt(weft_handle(array), l.dtype, away, l.shape, l.strides, l.ndim, writable) : 0;
@@ -122,8 +115,8 @@ PyObject *weft_share(PyObject *self, PyObject *args)
 	int access;
 	if (!PyArg_ParseTuple(args, "OKKOLO!O!iO", &owner, &address, &bytes, &dtype, &offset, &PyTuple_Type, &shape, &PyTuple_Type, &strides, &access, &base))
 		return NULL;
-	layout l;
-	int rc = read_layout(dtype, shape, strides, &l);
+	weft_described l;
+	int rc = weft_read_described(dtype, shape, strides, &l);
 	if (rc < 0)
 		return NULL;
 	if (rc == 0)

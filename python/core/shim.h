@@ -440,6 +440,22 @@ int weft_read(PyObject *array, void *to); // waits for the elements, which are p
 PyObject *weft_result(uint64_t handle); // what Python gets for a new array: takes the handle
 
 // share.c
+// weft_described is a dtype, shape and strides as Python gives them.
+typedef struct {
+	int dtype, ndim;
+	int64_t shape[WEFT_MAXDIMS], strides[WEFT_MAXDIMS];
+} weft_described;
+int weft_read_described(PyObject *dtype, PyObject *shape, PyObject *strides, weft_described *l); // 1 done, 0 the dtype is not native, -1 an exception
+
+// Other libraries' arrays on GPUs, and DLPack's tensors; see guests.c and dlpack.c.
+PyObject *weft_shares(PyObject *self, PyObject *unused);
+PyObject *weft_on_device(PyObject *self, PyObject *args);
+PyObject *weft_expose(PyObject *self, PyObject *array);
+PyObject *weft_keep(PyObject *self, PyObject *args);
+PyObject *weft_adopt_guest(PyObject *self, PyObject *args);
+PyObject *weft_tensor_of(PyObject *self, PyObject *capsule);
+PyObject *weft_tensor(PyObject *self, PyObject *args);
+
 PyObject *weft_view_at(PyObject *self, PyObject *args);
 PyObject *weft_share(PyObject *self, PyObject *args);
 PyObject *weft_based(PyObject *self, PyObject *args);

@@ -5,7 +5,7 @@ import warnings
 
 import numpy
 
-from . import _core, _delegates, _functions, _signatures
+from . import _core, _delegates, _functions, _guests, _signatures
 from ._fallback import (
     Exchange,
     by_array_alone,
@@ -147,6 +147,8 @@ _NO_COPY = (
 
 def _asked(value, copy):
     """The array that value.__array__() gives, or None as of by_protocol, and what of copy= is left to do: nothing, where it was asked for a copy."""
+    if _guests.is_guest(value):
+        return _guests.adopt(value), copy
     if copy is None or not by_array_alone(type(value)):
         return by_protocol(value), copy
     try:
@@ -202,6 +204,8 @@ def from_dlpack(x, /, *, device=None, copy=None) -> ndarray:
     """
     if type(x) is ndarray and device in (None, "cpu") and not copy:
         return x[...]
+    if _guests.is_tensor(x):
+        return _guests.from_dlpack(x, device, copy)
     made = numpy.from_dlpack(to_numpy(x), device=device, copy=copy)
     return from_numpy(made) if copy else taken(made, x)
 

@@ -14,7 +14,7 @@ import types
 
 import numpy
 
-from . import _core, _create, _delegates, _functions, _protocols, _signatures, special
+from . import _core, _create, _delegates, _functions, _guests, _protocols, _signatures, special
 from ._fallback import Exchange, call_method, from_numpy, ndarray, run, taken, to_numpy, unfit
 
 
@@ -390,5 +390,6 @@ def install():
         wanted = not name.startswith("_") or name in ("__dlpack__", "__dlpack_device__")
         if wanted and not hasattr(ndarray, name) and callable(getattr(numpy.ndarray, name)):
             setattr(ndarray, name, _delegates.shortcut(f"ndarray.{name}", numpy_method(name)))
+    _guests.install(ndarray, ndarray.__dlpack__)
     _protocols.setup(ndarray)
     copyreg.pickle(type(ndarray), lambda _: (getattr, (_weft, "ndarray", numpy.ndarray)))  # whose name is that of NumPy's

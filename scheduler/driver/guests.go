@@ -71,7 +71,7 @@ func (r *Runtime) Adopt(id scheduler.StoreID, address uint64, stream uint64, set
 		return r.core.Guests.Lent(id, d.memory)
 	})
 	if err == nil {
-		r.mapped[id] = &mapping{lent: true, home: d}
+		r.mapped[id] = &mapping{lent: true, home: d, adopted: address}
 	}
 	return err
 }
@@ -192,8 +192,31 @@ func (r *Runtime) Home(id scheduler.StoreID) tile.Sharer {
 	return nil
 }
 
+// HomeToBe is Home, or where a guest would get a store that has none now.
+func (r *Runtime) HomeToBe(id scheduler.StoreID) tile.Sharer {
+	if d := r.Home(id); d != nil {
+		return d
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if d := r.nearest(id); d != nil {
+		return d.sharer
+	}
+	return nil
+}
+
+// Shares reports whether there is a device whose memory guests can have.
+func (r *Runtime) Shares() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.ContainsFunc(r.devices, func(d *device) bool { return d.sharer != nil })
+}
+
 // awaitGuests waits for what guests were told to do on a device, without the mutex and what Options.Release is for:
-// what they do may be functions of the program's.
+// what they do may be functions of the program's. Where stop delivers first, the goroutine that waits is left behind;
+// its answer is of no use any more.
+//
+// The mutex is let go meanwhile, as in await: another thread may submit ops, and expose or free stores.
 func (r *Runtime) awaitGuests(d *device, stream uint64, stop <-chan struct{}) error {
 	settled := make(chan error, 1)
 	go func() { settled <- d.sharer.Settle(stream) }()
@@ -215,15 +238,37 @@ func (r *Runtime) awaitGuests(d *device, stream uint64, stop <-chan struct{}) er
 }
 
 // meet waits for the guests of the stores of an op.
-func (r *Runtime) meet(op *scheduler.Op) {
+func (r *Runtime) meet(op *scheduler.Op) error {
 	var met []*device
 	for i := range op.Uses {
-		m := r.mapped[op.Uses[i].View.Store]
-		if m != nil && m.home != nil && !slices.Contains(met, m.home) {
+		id := op.Uses[i].View.Store
+		m := r.mapped[id]
+		if m == nil || m.home == nil {
+			continue
+		}
+		if err := r.there(id, m); err != nil {
+			return err
+		}
+		if !slices.Contains(met, m.home) {
 			met = append(met, m.home)
 			_ = r.awaitGuests(m.home, tile.AllStreams, nil) // a device that is lost says so to the op
 		}
 	}
+	return nil
+}
+
+// there looks whether a guest still has the memory that it lent: without it an op would end the device's context. What
+// the driver has given out anew at that address it cannot tell.
+func (r *Runtime) there(id scheduler.StoreID, m *mapping) error {
+	if m.adopted == 0 {
+		return nil
+	}
+	size, _ := r.core.Look.Bytes(id)
+	_, err := m.home.sharer.Adopt(m.adopted, size)
+	if err != nil {
+		return fmt.Errorf("the array was taken from another library, which has freed it before weft was done with it: %w", err)
+	}
+	return nil
 }
 
 // visit makes the bytes of a store's home the valid ones, and waits for what still uses them.
@@ -243,6 +288,9 @@ func (r *Runtime) received(id scheduler.StoreID, stop <-chan struct{}) error {
 	m := r.mapped[id]
 	if m == nil || m.home == nil {
 		return nil
+	}
+	if err := r.there(id, m); err != nil {
+		return err
 	}
 	if err := r.awaitGuests(m.home, tile.AllStreams, stop); err != nil {
 		return err

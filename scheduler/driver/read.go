@@ -31,6 +31,7 @@ type mapping struct {
 	readers, writers int
 	guests           int
 	home             *device // whose memory guests have the store in; nil for the host's
+	adopted          uint64  // where a guest's own memory is; 0 where it is none
 	lent             bool    // the memory is the program's own, which it never stops to have
 	freed            bool    // Free was called; the last release frees
 }

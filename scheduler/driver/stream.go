@@ -52,7 +52,9 @@ func (r *Runtime) Submit(op *scheduler.Op) error {
 	}
 	exported := len(r.mapped) > 0 && r.exported(op)
 	if exported {
-		r.meet(op)
+		if err := r.meet(op); err != nil {
+			return err
+		}
 		r.claim(op)
 	}
 	full, err := r.core.Submit(op)

@@ -5,6 +5,7 @@ import warnings
 
 import numpy
 
+from .. import _guests
 from ..compiled.errors import NumbaPerformanceWarning, UnsupportedError
 from ..compiled.operands import is_ours, ours
 from .memory import Argument
@@ -65,6 +66,8 @@ class Given:
             self._records(value, arg, at)
         elif isinstance(value, numpy.generic):
             self._leaf(value)
+        elif _guests.is_guest(value):
+            self._leaf(_guests.adopt(value))
         elif value is None:
             self._plain = False
             self._words.append("n")

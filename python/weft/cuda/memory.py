@@ -4,7 +4,7 @@ import contextlib
 
 import numpy
 
-from .. import _core
+from .. import _core, _guests
 from ..compiled.errors import UnsupportedError
 from ..compiled.operands import is_ours, ours
 from .records import DeviceRecords, empty_records, is_structured, records_of
@@ -61,9 +61,11 @@ def to_device(obj, stream=0, copy=True, to=None):
         return to
     if is_structured(obj):
         return records_of(obj)
+    if _guests.is_guest(obj):
+        obj = _guests.adopt(obj)
     if is_ours(obj):
-        return obj.copy() if copy else obj
-    return ours(obj, "what to_device copies")
+        return _guests.place(obj.copy() if copy else obj)
+    return _guests.place(ours(obj, "what to_device copies"))
 
 
 def device_array(shape, dtype=numpy.float64, strides=None, order="C", stream=0):
@@ -80,7 +82,7 @@ def device_array(shape, dtype=numpy.float64, strides=None, order="C", stream=0):
 def _unwritten(array):
     """A new array, which nothing has written; kernels with debug=True then look at what they read of it."""
     _core.compiled("empty", array)
-    return array
+    return _guests.place(array)
 
 
 def device_array_like(ary, stream=0):
@@ -98,7 +100,7 @@ pinned_array_like = mapped_array_like = managed_array_like = device_array_like
 
 def is_cuda_array(obj) -> bool:
     """Whether kernels take it without a copy."""
-    return is_ours(obj)
+    return is_ours(obj) or _guests.is_guest(obj)
 
 
 def copy_to_host(array, ary=None, stream=0):
@@ -166,17 +168,19 @@ def open_ipc_array(handle, shape, dtype, strides=None, offset=0):
 
 
 def from_cuda_array_interface(desc, owner=None, sync=True):
-    """Refuse addresses on a device: what owns the memory says by DLPack what there is of it."""
-    raise UnsupportedError(
-        "from_cuda_array_interface: an address on a device is not taken; give the array itself to weft.from_dlpack, or its .get() to to_device"
-    )
+    """An array over memory on a GPU that a __cuda_array_interface__ tells of, and owner keeps; sync waits for its stream."""
+    if not _core.shares():
+        raise UnsupportedError("from_cuda_array_interface: weft runs on the CPUs, or on emulated GPUs, and comes to no address on a GPU")
+    return _guests.of_interface(desc, owner, sync)
 
 
 def as_cuda_array(obj, sync=True):
-    """An array that kernels take without a copy, as it is."""
-    if not is_ours(obj):
+    """An array that kernels take without a copy, as it is; other libraries find it on a GPU, and theirs is shared."""
+    if is_ours(obj):
+        return _guests.place(obj)
+    if not _guests.is_guest(obj):
         raise TypeError("*obj* doesn't implement the cuda array interface.")
-    return obj
+    return _guests.adopt(obj, sync)
 
 
 @contextlib.contextmanager

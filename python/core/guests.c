@@ -1,0 +1,126 @@
+//go:build extension
+
+// Arrays in GPUs' memory that other libraries of the process share, *guests*: theirs as ones of weft's, and weft's for them, by address.
+// What the addresses are in, the protocols by which Python hands arrays on, is Python's to say (_guests.py), and DLPack's structures dlpack.c's.
+#include "shim.h"
+#include "_cgo_export.h"
+#include <stdlib.h>
+
+// shares(): whether the machine has GPUs whose memory other libraries can share.
+PyObject *weft_shares(PyObject *self, PyObject *unused)
+{
+	(void)self, (void)unused;
+	ENTER(NULL)
+	if (weft_forked || weft_ensure_started() < 0)
+		return PyErr_Occurred() ? NULL : Py_NewRef(Py_False);
+	return Py_NewRef(goShares() ? Py_True : Py_False);
+}
+
+// on_device(array, say): the GPU that an array is on for other libraries, or None. say says that it is to be on one.
+PyObject *weft_on_device(PyObject *self, PyObject *args)
+{
+	(void)self;
+	ENTER(NULL)
+	PyObject *array;
+	int say;
+	if (!PyArg_ParseTuple(args, "O!p", weft_array_type, &array, &say))
+		return NULL;
+	uint64_t handle = weft_handle(array);
+	if (!handle)
+		return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+	int ordinal = goOnDevice(handle, say);
+	return ordinal < 0 ? Py_NewRef(Py_None) : PyLong_FromLong(ordinal);
+}
+
+static void let_go(PyObject *hold)
+{
+	uint64_t id = (uint64_t)(uintptr_t)PyCapsule_GetPointer(hold, "weft hold");
+	if (id && !weft_forked)
+		goUnmap(id);
+}
+
+typedef struct {
+	uint64_t handle;
+	weft_mapping m;
+	int ordinal;
+} exposure;
+
+static int ask_expose(void *about, int on_main, weft_error *e)
+{
+	exposure *x = about;
+	return goExpose(x->handle, on_main, &x->m, &x->ordinal, e);
+}
+
+// expose(array): the address of its first element in a GPU's memory, the GPU, and what keeps the memory there for as long as it lives.
+PyObject *weft_expose(PyObject *self, PyObject *array)
+{
+	(void)self;
+	ENTER(NULL)
+	if (Py_TYPE(array) != weft_array_type)
+		return PyErr_Format(PyExc_TypeError, "expose takes an array of weft's");
+	weft_look_back();
+	if (PyErr_Occurred())
+		return NULL;
+	exposure x = {.handle = weft_handle(array)};
+	weft_ask(weft_where());
+	if (weft_wait(ask_expose, &x) < 0)
+		return NULL;
+	goMapped(x.handle, x.m.id, x.m.data);
+	PyObject *hold = PyCapsule_New((void *)(uintptr_t)x.m.id, "weft hold", let_go);
+	if (!hold) {
+		goUnmap(x.m.id);
+		return NULL;
+	}
+	return Py_BuildValue("(KiN)", (unsigned long long)(uintptr_t)x.m.data, x.ordinal, hold);
+}
+
+// keep(array, hold): has an array keep what it was exposed with, and what it kept before.
+PyObject *weft_keep(PyObject *self, PyObject *args)
+{
+	(void)self;
+	PyObject *array, *hold;
+	if (!PyArg_ParseTuple(args, "O!O", weft_array_type, &array, &hold))
+		return NULL;
+	weft_array *a = (weft_array *)array;
+	int another = a->pinned && !PyCapsule_IsValid(a->pinned, "weft hold");
+	PyObject *kept = another ? PyTuple_Pack(2, hold, a->pinned) : Py_NewRef(hold);
+	if (!kept)
+		return NULL;
+	weft_set(&a->pinned, kept);
+	Py_RETURN_NONE;
+}
+
+// adopt_guest(owner, address, bytes, dtype, offset, shape, strides, writable, stream): an array over memory of a GPU's that the owner holds,
+// or None where there can be none. A stream of None is not waited for, and 0 stands for all.
+PyObject *weft_adopt_guest(PyObject *self, PyObject *args)
+{
+	(void)self;
+	ENTER(NULL)
+	if (weft_ensure_started() < 0)
+		return NULL;
+	PyObject *owner, *dtype, *shape, *strides, *stream;
+	unsigned long long address, bytes;
+	long long offset;
+	int writable;
+	if (!PyArg_ParseTuple(args, "OKKOLO!O!pO", &owner, &address, &bytes, &dtype, &offset, &PyTuple_Type, &shape, &PyTuple_Type, &strides, &writable, &stream))
+		return NULL;
+	weft_described at;
+	int rc = weft_read_described(dtype, shape, strides, &at);
+	if (rc < 0)
+		return NULL;
+	if (rc == 0)
+		Py_RETURN_NONE;
+	unsigned long long named = stream == Py_None ? 0 : PyLong_AsUnsignedLongLong(stream);
+	if (PyErr_Occurred())
+		return NULL;
+	Py_INCREF(owner); // before anything may give it back
+	int kept = 0;
+	uint64_t out = 0;
+	weft_error e = {NULL, NULL};
+	rc = goAdoptGuest(address, bytes, owner, at.dtype, offset, at.shape, at.strides, at.ndim, writable, named, stream == Py_None, &kept, &out, &e);
+	if (!kept)
+		Py_DECREF(owner);
+	if (rc != WEFT_OK)
+		return weft_raise(&e);
+	return out ? weft_wrap(out) : Py_NewRef(Py_None);
+}

@@ -1,0 +1,107 @@
+//go:build extension
+
+package main
+
+// #include "values.h"
+// void weft_give_back(void *owner);
+import "C"
+
+import (
+	"slices"
+	"unsafe"
+
+	"weft/arrays"
+	"weft/cuda"
+	"weft/scheduler"
+	"weft/scheduler/driver"
+	"weft/tile"
+)
+
+// goShares tells whether the machine has GPUs whose memory other libraries of the process can share.
+//
+//export goShares
+func goShares() C.int {
+	defer guard("asking for GPUs")
+	return cbool(the.rt().Shares())
+}
+
+// goOnDevice tells which GPU an array is to be on for other libraries, or -1. say makes it so.
+//
+//export goOnDevice
+func goOnDevice(handle C.uint64_t, say C.int) C.int {
+	defer guard("asking where an array is")
+	a := the.array(handle)
+	if say != 0 {
+		a.SetOnDevice()
+	}
+	if d, ok := the.rt().HomeToBe(a.View().Store).(*cuda.Device); ok && a.OnDevice() {
+		return C.int(d.Ordinal())
+	}
+	return -1
+}
+
+// goExpose gives another library the address of an array's first element in a GPU's memory, until goUnmap. It is called
+// without the interpreter's lock.
+//
+//export goExpose
+func goExpose(handle C.uint64_t, onMain C.int, m *C.weft_mapping, ordinal *C.int, e *C.weft_error) (rc C.int) {
+	defer caught("exposing an array", &rc, e)
+	a := the.array(handle)
+	of := the.space.Machine()
+	var g driver.Guest
+	release, err := a.Expose(func(id scheduler.StoreID) (release func(), err error) {
+		g, err = the.rt().Expose(id, the.waits.stopFor(onMain))
+		return g.Release, err
+	})
+	if err != nil {
+		return fail(err, e)
+	}
+	*ordinal = C.int(g.Device.(*cuda.Device).Ordinal())
+	at := g.Address + uint64(a.View().Offset)
+	m.data = *(*unsafe.Pointer)(unsafe.Pointer(&at))
+	m.id = C.uint64_t(the.mappings.put(release, of))
+	describe(a, &m.info)
+	return C.WEFT_OK
+}
+
+// goAdoptGuest makes an array over memory of another library's on a GPU: [address, address+n), of which the array views
+// a part, as goShare does of the host's. It waits for a stream of the library's, or for none.
+//
+//export goAdoptGuest
+func goAdoptGuest(address, n C.uint64_t, owner unsafe.Pointer, dtype C.int, offset C.int64_t, shape, strides *C.int64_t, ndim, writable C.int, stream C.uint64_t, settled C.int, kept *C.int, out *C.uint64_t, e *C.weft_error) (rc C.int) {
+	defer caught("adopting an array on a GPU", &rc, e)
+	lo := uintptr(address)
+	hi := lo + uintptr(n)
+	s, t := view(shape, strides, ndim)
+	access := arrays.ReadOnly
+	if writable != 0 {
+		access = arrays.ReadWrite
+	}
+	at := func(m arrays.Memory, from uintptr) {
+		if a := m.At(tile.DType(dtype), int64(lo-from)+int64(offset), s, t, access); a != nil {
+			*out = the.put(a)
+		}
+	}
+	i, taken := the.grounds.clear(lo, hi)
+	if taken {
+		if r := the.grounds.rows[i]; r.lo <= lo && hi <= r.hi {
+			at(r.memory, r.lo)
+		}
+		return C.WEFT_OK
+	}
+	*kept = 1
+	adopt := func(rt arrays.Runtime, id scheduler.StoreID, back func()) error {
+		return rt.(*driver.Runtime).Adopt(id, uint64(address), uint64(stream), settled != 0, back)
+	}
+	base, err := the.ctx.Adopt(int64(n), adopt, func() { C.weft_give_back(owner) })
+	if err != nil {
+		return fail(err, e)
+	}
+	defer base.Free() // the view stays
+	at(base.Memory(), lo)
+	if *out != 0 {
+		i, _ = the.grounds.clear(lo, hi) // what there was may have changed while the library's stream was waited for
+		the.grounds.rows = slices.Insert(the.grounds.rows, i, ground{lo: lo, hi: hi, memory: base.Memory()})
+	}
+	return C.WEFT_OK
+}
