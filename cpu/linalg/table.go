@@ -8,28 +8,30 @@ import (
 )
 
 // row is one routine: how many of each operand's last axes are its own (the others are the
-// stack), and what computes one member of the stack.
+// stack), and what computes one member of the stack. many computes small ones from number lo on, of which m is the
+// first, and returns behind which, lo where it is nothing for it; nil where no such function is worth its lines.
 type row struct {
 	name string
 	axes []int
 	one  func(j *job, m []matrix) error
+	many func(j *job, m [3]matrix, all [3]blas.Members, lo, count int) (next int, err error)
 }
 
 // rows is the table.
 var rows = []row{
-	{"linalg.solve", []int{2, 2, 2}, solve},          // a, b -> x
-	{"linalg.cholesky", []int{2, 2}, cholesky},       // a -> l; attribute upper
-	{"linalg.slogdet", []int{2, 0, 0}, slogdet},      // a -> sign, log|det|
-	{"linalg.qr", []int{2, 2, 2}, qr},                // a -> q, r; q has as many columns as wanted
-	{"linalg.qr.r", []int{2, 2}, qrTriangle},         // a -> r
-	{"linalg.qr.raw", []int{2, 2, 1}, qrRaw},         // a -> h, tau
-	{"linalg.svd", []int{2, 2, 1, 2}, svd},           // a -> u, s, vh; as many vectors as fit u and vh
-	{"linalg.svdvals", []int{2, 1}, svdvals},         // a -> s
-	{"linalg.eigh", []int{2, 1, 2}, eigh},            // a -> w, v; attribute upper
-	{"linalg.eigvalsh", []int{2, 1}, eigvalsh},       // a -> w; attribute upper
-	{"linalg.eig", []int{2, 1, 2}, eig},              // a -> w, v; both complex
-	{"linalg.eigvals", []int{2, 1}, eigvals},         // a -> w, complex
-	{"linalg.lstsq", []int{2, 2, 2, 1, 0, 1}, lstsq}, // a, b -> x, residuals, rank, s; uniform rcond
+	{"linalg.solve", []int{2, 2, 2}, solve, solveMembers},       // a, b -> x
+	{"linalg.cholesky", []int{2, 2}, cholesky, nil},             // a -> l; attribute upper
+	{"linalg.slogdet", []int{2, 0, 0}, slogdet, slogdetMembers}, // a -> sign, log|det|
+	{"linalg.qr", []int{2, 2, 2}, qr, nil},                      // a -> q, r; q has as many columns as wanted
+	{"linalg.qr.r", []int{2, 2}, qrTriangle, nil},               // a -> r
+	{"linalg.qr.raw", []int{2, 2, 1}, qrRaw, nil},               // a -> h, tau
+	{"linalg.svd", []int{2, 2, 1, 2}, svd, nil},                 // a -> u, s, vh; as many vectors as fit u and vh
+	{"linalg.svdvals", []int{2, 1}, svdvals, nil},               // a -> s
+	{"linalg.eigh", []int{2, 1, 2}, eigh, nil},                  // a -> w, v; attribute upper
+	{"linalg.eigvalsh", []int{2, 1}, eigvalsh, nil},             // a -> w; attribute upper
+	{"linalg.eig", []int{2, 1, 2}, eig, nil},                    // a -> w, v; both complex
+	{"linalg.eigvals", []int{2, 1}, eigvals, nil},               // a -> w, complex
+	{"linalg.lstsq", []int{2, 2, 2, 1, 0, 1}, lstsq, nil},       // a, b -> x, residuals, rank, s; uniform rcond
 }
 
 // Routines returns the routines on a library that open opens when one is first needed.
@@ -97,6 +99,17 @@ func (r *row) run(c *tile.Call, t elementType, lib *blas.Library, known *factors
 		}
 		m := make([]matrix, len(c.Args))
 		for k := lo; k < hi; k++ {
+			if r.many != nil && count > 1 {
+				next, err := r.members(j, c, k, hi)
+				if err != nil {
+					return err
+				}
+				j.memory.Reset()
+				if next > k {
+					k = next - 1
+					continue
+				}
+			}
 			for i := range m {
 				m[i] = member(&c.Args[i], r.axes[i], k)
 			}

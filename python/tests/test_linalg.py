@@ -249,3 +249,49 @@ def test_products_of_several_and_pseudo_inverses_have_the_bits_of_the_deferred_w
         """
     ours, general = (run_python(code, env={"WEFT_DEBUG": debug}) for debug in ("", "noeager"))
     assert ours.stdout == general.stdout and len(ours.stdout) > 10_000, ours.stderr + general.stderr
+
+
+def stacks_at_random(rng):
+    """Stacks of small matrices in layouts that programs have."""
+    for _ in range(60):
+        n, sides = (int(k) for k in rng.integers(1, [9, 5]))
+        stack = tuple(int(k) for k in rng.integers(1, [[40], [400]][int(rng.integers(2))], int(rng.integers(1, 3))))
+        kind = ("f8", "f4", "f8" if GONUM else "c16")[int(rng.integers(3))]
+        a = rng.standard_normal((*stack, n, n)).astype(kind)
+        b = rng.standard_normal((*stack, n, sides)).astype(kind)
+        how = int(rng.integers(4))
+        if how == 1:
+            a, b = a.swapaxes(-1, -2), b[..., ::-1]
+        elif how == 2:
+            a, b = numpy.moveaxis(a, 0, -1).copy(), b[:1]
+            a = numpy.moveaxis(a, -1, 0)
+        elif how == 3:
+            a, b = a[::-1], numpy.ascontiguousarray(b)[..., :1]
+        yield a, b
+
+
+def test_stacks_have_the_values_of_their_members():
+    rng = numpy.random.default_rng(8)
+    for a, b in stacks_at_random(rng):
+        x, y = weft.asarray(a), weft.asarray(b)
+        solved, inverse, (sign, log) = (numpy.asarray(weft.linalg.solve(x, y)), numpy.asarray(weft.linalg.inv(x)), weft.linalg.slogdet(x))
+        b = numpy.broadcast_to(b, (*a.shape[:-1], b.shape[-1]))
+        about = {"rtol": 5e-2, "atol": 5e-2} if a.dtype == "f4" else {"rtol": 1e-6, "atol": 1e-9}
+        for at in [tuple(int(rng.integers(0, k)) for k in a.shape[:-2]) for _ in range(5)]:
+            where = str((a.shape, b.shape, a.dtype, a.strides, at))
+            numpy.testing.assert_allclose(solved[at], numpy.linalg.solve(a[at], b[at]), **about, err_msg=where)
+            numpy.testing.assert_allclose(inverse[at], numpy.linalg.inv(a[at]), **about, err_msg=where)
+            want = numpy.linalg.slogdet(a[at])
+            numpy.testing.assert_allclose(sign[at], want[0], 1e-4, err_msg=where)
+            numpy.testing.assert_allclose(log[at], want[1], 1e-3, 1e-3, err_msg=where)
+
+
+def test_one_singular_matrix_of_a_stack():
+    a = numpy.random.default_rng(9).standard_normal((5, 700, 3, 3))
+    a[3, 411, 1] = a[3, 411, 2]
+    x = weft.asarray(a)
+    for call in (weft.linalg.inv, lambda m: weft.linalg.solve(m, m)):
+        with pytest.raises(weft.linalg.LinAlgError, match="Singular matrix"):
+            numpy.asarray(call(x))
+    sign, log = weft.linalg.slogdet(x)
+    assert float(sign[3, 411]) == 0 and float(log[3, 411]) == -numpy.inf and numpy.count_nonzero(sign) == 3499
