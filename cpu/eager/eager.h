@@ -138,6 +138,9 @@ void eager_floats(int64_t n, char *words);
 // count has one of the few least lower halves do not.
 int eager_bounded(int64_t n, const uint32_t *half, uint32_t count, uint32_t few, uint64_t low, uint64_t *to);
 
+// eager_joined writes the layout with axes that are gone through as one in place of those that are, and returns how many these are.
+int eager_joined(const eager_layout *l, int64_t *shape, int64_t *strides);
+
 // eager_copy moves n elements that are so many bytes apart.
 void eager_copy(int size, int64_t n, char *to, int64_t d, const char *from, int64_t s);
 

@@ -254,9 +254,26 @@ void eager_rows(const eager_code *c, int axes, const int64_t *shape, char *out, 
 	}
 }
 
-// walk calls eager_copy for each run along an axis: the last one, or, where that is short, as of points with two or three coordinates, the longest.
-static void walk(int size, const eager_layout *l, char *strided, char *packed, int out)
+int eager_joined(const eager_layout *l, int64_t *shape, int64_t *strides)
 {
+	int n = 0;
+	for (int k = 0; k < l->ndim; k++) {
+		if (l->shape[k] == 1)
+			continue;
+		if (n > 0 && strides[n - 1] == l->strides[k] * l->shape[k])
+			shape[n - 1] *= l->shape[k];
+		else
+			shape[n++] = l->shape[k];
+		strides[n - 1] = l->strides[k];
+	}
+	return n;
+}
+
+// walk calls eager_copy for each run along an axis: the last one, or, where that is short, as of points with two or three coordinates, the longest.
+static void walk(int size, const eager_layout *given, char *strided, char *packed, int out)
+{
+	int64_t shape[EAGER_AXES], strides[EAGER_AXES];
+	const eager_layout joined = {eager_joined(given, shape, strides), given->size, shape, strides}, *l = &joined;
 	int along = eager_along(l->ndim, l->shape);
 	if (along < 0) {
 		eager_copy(size, 1, out ? strided : packed, size, out ? packed : strided, size);
@@ -309,8 +326,10 @@ static void fill(int size, int64_t n, char *to, int64_t step, const char *one)
 	}
 }
 
-void eager_fill(int size, const eager_layout *l, const char *one, char *to)
+void eager_fill(int size, const eager_layout *given, const char *one, char *to)
 {
+	int64_t shape[EAGER_AXES], strides[EAGER_AXES];
+	const eager_layout joined = {eager_joined(given, shape, strides), given->size, shape, strides}, *l = &joined;
 	int64_t at[EAGER_AXES] = {0}, along = eager_along(l->ndim, l->shape);
 	int64_t run = l->ndim ? l->shape[along] : 1, step = l->ndim ? l->strides[along] : size;
 	for (int64_t done = 0; done < l->size; done += run) {

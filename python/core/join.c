@@ -85,6 +85,16 @@ static int is_empty(PyObject *o, weft_few *x)
 	return x->l && x->l->ndim == 1 && x->l->size == 0;
 }
 
+// evenly returns how far apart the elements of a column lie, each of which is a run of its own, where they lie evenly; else 0.
+static int64_t evenly(const weft_few *x, int dtype, int64_t run)
+{
+	int64_t shape[WEFT_MAXDIMS], strides[WEFT_MAXDIMS];
+	if (x->l->dtype != dtype || run != weft_sizes[dtype] || x->l->size < 2 || x->l->ndim > EAGER_AXES)
+		return 0;
+	const eager_layout l = weft_plain(x->l);
+	return eager_joined(&l, shape, strides) == 1 ? strides[0] : 0;
+}
+
 // joined puts n arrays together; they have been looked at.
 static PyObject *joined(part *parts, Py_ssize_t n, int dtype, int ndim, int at, const int64_t *shape)
 {
@@ -98,11 +108,14 @@ static PyObject *joined(part *parts, Py_ssize_t n, int dtype, int ndim, int at, 
 		weft_few x;
 		if (parts[k].along == 0)
 			continue;
-		char *from = weft_fits_of(parts[k].o, 0, &x) ? weft_few_packed(&x, dtype, weft_scratch[1]) : NULL;
+		int fits = weft_fits_of(parts[k].o, 0, &x);
+		int64_t run = parts[k].along * inner, step = run, even = fits ? evenly(&x, dtype, run) : 0;
+		if (even)
+			step = even;
+		char *from = even ? x.data : fits ? weft_few_packed(&x, dtype, weft_scratch[1]) : NULL;
 		char *to = weft_data(made); // opening a part may have shut it
-		int64_t run = parts[k].along * inner;
 		if (from && to && outer > 1 && (run == 1 || run == 2 || run == 4 || run == 8 || run == 16)) // a column, as of elements of so many bytes
-			eager_copy((int)run, outer, to + done, shape[at] * inner, from, run);
+			eager_copy((int)run, outer, to + done, shape[at] * inner, from, step);
 		else
 			for (int64_t i = 0; from && to && i < outer; i++)
 				vm_copy(to + i * shape[at] * inner + done, from + i * run, (size_t)run);
@@ -142,7 +155,7 @@ PyObject *weft_few_join(int kind, PyObject *const *args)
 		if (!take(item(list, taken), p))
 			break;
 		int empty = (kind == WEFT_CONCATENATE || kind == WEFT_HSTACK) && is_empty(p->o, &x);
-		int fits = (empty || weft_fits_of(p->o, 0, &x)) && (x.l->contiguous || x.l->ndim == 1) && seen(kind, x.l, axis, p, &axes, &along);
+		int fits = (empty || weft_fits_of(p->o, 0, &x)) && (x.l->contiguous || x.l->ndim == 1 || weft_falls(x.l, 0)) && seen(kind, x.l, axis, p, &axes, &along);
 		if (fits && taken == 0) {
 			ndim = axes;
 			at = along;

@@ -211,6 +211,14 @@ static char *prefixed(const weft_few *x, PyObject *first)
 	return room;
 }
 
+// many_short takes differences of rows that are short, all at once: one after the other for all of them.
+static void many_short(const eager_code *minus, int64_t outer, int64_t n, int64_t inner, int64_t size, char *from, char *to)
+{
+	const int64_t left = (n - 1) * inner, shape[2] = {left, outer};
+	const int64_t steps[2][1 + EAGER_INPUTS] = {{size, size, size}, {left * size, n * inner * size, n * inner * size}};
+	eager_rows(minus, 2, shape, to, (char *[EAGER_INPUTS]){from + inner * size, from}, steps, 0, NULL);
+}
+
 // diff(a, n=1, axis=-1, prepend=no value, ...) of a vector, or of the rows of what lies in the order of C
 PyObject *weft_few_diff(int kind, PyObject *const *args)
 {
@@ -240,8 +248,11 @@ PyObject *weft_few_diff(int kind, PyObject *const *args)
 	eager_lower();
 	for (; times > 0; times--, n--) {
 		to = times == 1 ? made->bytes : to;
-		const int before = weft_wrongs;
-		for (int64_t o = 0; o < outer; o++) {
+		const eager_code *code = minus->code;
+		const int before = weft_wrongs, short_ones = code->direct && dtype != FLOAT16 && 2 * (n - 1) * inner <= outer && (n - 1) * inner < EAGER_NARROW;
+		if (short_ones)
+			many_short(code, outer, n, inner, size, from, to);
+		for (int64_t o = 0; o < outer && !short_ones; o++) {
 			char *row = from + o * n * inner * size, *in[EAGER_INPUTS] = {row + inner * size, row}, *out = to + o * (n - 1) * inner * size;
 			eager_map(minus->code, (n - 1) * inner, out, in, 0, NULL);
 			if (dtype == FLOAT16) { // whose steps are float32's
