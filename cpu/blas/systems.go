@@ -19,9 +19,9 @@ func (m *Members) c() C.weft_members {
 // Room is how many bytes SolveMembers and SignsAndLogs want for matrices of n rows with so many right sides.
 func Room(n, sides, size int) int { return n*(n+sides)*size + 8*n }
 
-// SolveMembers solves count systems of n equations with so many right sides, whose elements have a letter and a size. It
-// returns how many it could solve: the next one is singular. It is false where the library has no such routines that C
-// calls.
+// SolveMembers solves count systems of n equations with so many right sides, whose elements have a letter and a size.
+// It returns how many it could solve: the next one is singular. It is false where the library has no such routines that
+// C calls.
 func (l *Library) SolveMembers(letter byte, size, n, sides, count int, a, b, x Members, room unsafe.Pointer) (solved int, ok bool) {
 	getrf, getrs := l.factorises(letter)
 	if getrf == nil || getrs == nil {
@@ -30,8 +30,8 @@ func (l *Library) SolveMembers(letter byte, size, n, sides, count int, a, b, x M
 	return int(C.weft_solve_members(getrf, getrs, C.int(size), C.int64_t(n), C.int64_t(sides), C.int64_t(count), a.c(), b.c(), x.c(), (*C.char)(room))), true
 }
 
-// SignsAndLogs finds the sign of the determinant of each of count matrices of float64, and the logarithm of its size. It
-// is false as SolveMembers is.
+// SignsAndLogs finds the sign of the determinant of each of count matrices of float64, and the logarithm of its size.
+// It is false as SolveMembers is.
 func (l *Library) SignsAndLogs(n, count int, a, sign, log Members, room unsafe.Pointer) bool {
 	getrf, _ := l.factorises('d')
 	if getrf == nil {
