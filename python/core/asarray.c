@@ -100,15 +100,23 @@ PyObject *weft_laid(int is_given, PyObject *const *args, Py_ssize_t n, PyObject 
 	return made;
 }
 
-// is_text says whether a list has words of text and numbers alone, a word first, or anything of these where they become objects. NumPy makes such arrays.
-static int is_text(PyObject *o, int objects)
+static int is_plain(PyObject *o) { return PyUnicode_CheckExact(o) || PyFloat_CheckExact(o) || PyLong_CheckExact(o) || PyBool_Check(o) || o == Py_None; }
+
+// is_text says whether a list has words of text and numbers alone, a word first, or anything of these where they become objects or others that weft has not, such as records,
+// each of which is a tuple. NumPy makes such arrays.
+static int is_text(PyObject *o, int others)
 {
 	Py_ssize_t n = PyList_CheckExact(o) || PyTuple_CheckExact(o) ? weft_items(o) : 0, i = 0;
-	if (n == 0 || !(objects || PyUnicode_CheckExact(weft_item_of(o, 0))))
+	if (n == 0 || !(others || PyUnicode_CheckExact(weft_item_of(o, 0))))
 		return 0;
-	for (PyObject *each; i < n && (each = weft_item_of(o, i)); i++)
-		if (!PyUnicode_CheckExact(each) && !PyFloat_CheckExact(each) && !PyLong_CheckExact(each) && !PyBool_Check(each) && each != Py_None)
+	for (PyObject *each; i < n && (each = weft_item_of(o, i)); i++) {
+		Py_ssize_t fields = others && PyTuple_CheckExact(each) ? PyTuple_Size(each) : -1;
+		for (Py_ssize_t k = 0; k < fields; k++)
+			if (!is_plain(PyTuple_GetItem(each, k)))
+				return 0;
+		if (fields < 0 && !is_plain(each))
 			return 0;
+	}
 	return i == n;
 }
 
@@ -134,7 +142,7 @@ PyObject *weft_cut_numbers(PyObject *about, PyObject *const *args, Py_ssize_t n,
 	}
 	if (wanted == Py_None && weft_is_unknown(args[0])) // which is NumPy's in any case
 		return is_given ? Py_NewRef(args[0]) : weft_copy_of_unknown(args[0]);
-	if (is_text(args[0], wanted == (PyObject *)&PyBaseObject_Type)) {
+	if (is_text(args[0], wanted == (PyObject *)&PyBaseObject_Type || weft_is_unknown_dtype(wanted))) {
 		PyObject *makes = weft_hook(is_given ? "numpy_asarray" : "numpy_array"), *text = makes ? PyObject_Vectorcall(makes, args, (size_t)n, names) : NULL;
 		return text ? weft_taken(text) : NULL;
 	}

@@ -103,10 +103,20 @@ PyObject *weft_at_once(const weft_row *f, PyObject *const *args, PyObject *const
 	return weft_plainly(f, "np.errstate asks for errors at the call", 0, args, given, n, otherwise, said);
 }
 
+// is_others_dtype says whether an argument is no dtype of weft's, or a list of fields. What is no dtype at all the general function finds out.
+static int is_others_dtype(PyObject *o)
+{
+	if (PyList_CheckExact(o) || o == (PyObject *)&PyBaseObject_Type || weft_is_unknown_dtype(o))
+		return 1;
+	int others = PyUnicode_CheckExact(o) && weft_dtype_code(o) == 0;
+	PyErr_Clear();
+	return others;
+}
+
 int weft_makes_others(const weft_row *f, PyObject *const *args, Py_ssize_t n)
 {
 	for (Py_ssize_t i = 0; i < n; i++)
-		if (f->roles[i] == 'd' ? PyList_CheckExact(args[i]) || args[i] == (PyObject *)&PyBaseObject_Type || weft_is_unknown_dtype(args[i]) : f->roles[i] == 'a' && PyUnicode_CheckExact(args[i]))
+		if (f->roles[i] == 'd' ? is_others_dtype(args[i]) : f->roles[i] == 'a' && PyUnicode_CheckExact(args[i]))
 			return f->plain.function != NULL;
 	return 0;
 }

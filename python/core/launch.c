@@ -78,6 +78,13 @@ static int operand_of(PyObject *o, operand *to)
 	return 1;
 }
 
+// operands_of reads both; what is no array, or none of weft's, comes first, as to read an array shuts its memory. y may be NULL.
+static int operands_of(PyObject *x, PyObject *y, operand *a, operand *b)
+{
+	int other = y && Py_TYPE(y) != weft_array_type;
+	return (!other || operand_of(y, b)) && operand_of(x, a) && (!y || other || operand_of(y, b));
+}
+
 static int64_t away(const operand *a, const operand *out)
 {
 	return out && a->handle && a->memory == out->memory ? a->at - out->at : WEFT_FAR;
@@ -187,7 +194,7 @@ PyObject *weft_operate(int op, PyObject *x, PyObject *y)
 	uint64_t where = weft_where(); // first, as these may run Python code
 	uint8_t wanted = weft_floating_wanted();
 	operand a, b;
-	if (!operand_of(x, &a) || (y && !operand_of(y, &b)))
+	if (!operands_of(x, y, &a, &b))
 		return NULL;
 	if (!a.handle && !(y && b.handle))
 		return NULL;
@@ -224,7 +231,7 @@ int weft_operate_in_place(int op, PyObject *x, PyObject *y)
 	uint64_t where = weft_where();
 	uint8_t wanted = weft_floating_wanted();
 	operand a, b;
-	if (!operand_of(x, &a) || !operand_of(y, &b) || a.layout < weft_layouts.base ||
+	if (!operands_of(x, y, &a, &b) || a.layout < weft_layouts.base ||
 		((weft_array *)x)->place.readonly || op == OP_MATMUL)
 		return 0;
 	const weft_launch *l = match(op, &a, &b, &a);

@@ -68,8 +68,20 @@ static PyObject *operated(int op, PyObject *x, PyObject *y)
 	return result;
 }
 
-// of_host is a copy of an array of NumPy's with few elements, as an operand; NULL of all else.
-static inline PyObject *of_host(PyObject *o) { return __builtin_expect((PyObject *)Py_TYPE(o) == weft_np_ndarray, 0) ? weft_operand_of_host(o) : NULL; }
+// of_others is what stands for an operand that is none of weft's: a copy of an array of NumPy's with few elements, or the array that NumPy makes of a list or tuple of numbers.
+// It is NULL of all else, or with an exception.
+static inline PyObject *of_others(PyObject *o)
+{
+	PyTypeObject *type = Py_TYPE(o);
+	if (__builtin_expect((PyObject *)type == weft_np_ndarray, 0))
+		return weft_operand_of_host(o);
+	if (__builtin_expect(type != &PyList_Type && type != &PyTuple_Type, 1))
+		return NULL;
+	PyObject *made = weft_of_numbers(o);
+	if (made == Py_None)
+		Py_CLEAR(made);
+	return made;
+}
 
 // operate is the same, without a word on what went wrong.
 static PyObject *operate(int op, PyObject *x, PyObject *y)
@@ -77,10 +89,10 @@ static PyObject *operate(int op, PyObject *x, PyObject *y)
 	ENTER(NULL)
 	if (weft_vanishes(x) || weft_vanishes(y))
 		return slow("binary", op, x, y);
-	PyObject *few_x = of_host(x), *few_y = of_host(y); // of NumPy's arrays
-	PyObject *result = weft_operate(op, few_x ? few_x : x, few_y ? few_y : y);
-	if (!result && !PyErr_Occurred())
-		result = operated(op, x, y);
+	PyObject *few_x = of_others(x), *few_y = of_others(y);
+	PyObject *result = PyErr_Occurred() ? NULL : weft_operate(op, few_x ? few_x : x, few_y ? few_y : y);
+	if (!result && !PyErr_Occurred()) // NumPy's arrays may come back as themselves, lists do not
+		result = operated(op, few_x && (PyObject *)Py_TYPE(x) != weft_np_ndarray ? few_x : x, few_y && (PyObject *)Py_TYPE(y) != weft_np_ndarray ? few_y : y);
 	Py_XDECREF(few_x);
 	Py_XDECREF(few_y);
 	return result;
@@ -95,7 +107,9 @@ static PyObject *in_place(int op, PyObject *x, PyObject *y)
 		Py_RETURN_NOTIMPLEMENTED;
 	if (weft_vanishes(x))
 		return slow("in_place", op, x, y);
-	PyObject *few = of_host(y);
+	PyObject *few = of_others(y);
+	if (PyErr_Occurred())
+		return NULL;
 	int done = weft_operate_in_place(op, x, few ? few : y);
 	Py_XDECREF(few);
 	if (done)
@@ -236,7 +250,7 @@ PyObject *weft_array_ufunc(PyObject *self, PyObject *const *args, Py_ssize_t n, 
 		PyObject *unknown = weft_of_unknown(op, operators[op], x, y);
 		if (unknown || PyErr_Occurred())
 			return unknown;
-		PyObject *few = of_host(other), *made = few ? weft_operate(op, other == x ? few : x, other == x ? y : few) : NULL;
+		PyObject *few = weft_operand_of_host(other), *made = few ? weft_operate(op, other == x ? few : x, other == x ? y : few) : NULL;
 		Py_XDECREF(few);
 		if (made || PyErr_Occurred())
 			return weft_told(made);

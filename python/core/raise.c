@@ -14,11 +14,25 @@ PyObject *weft_dtypes;       // list by tile.DType; None at 0
 PyObject *weft_np_ndarray, *weft_np_generic, *weft_no_value;
 PyTypeObject *weft_array_type; // object.c makes it
 
+// Those that were asked for, by where their names are, which are literals: to make a string of one takes longer than what is done with some.
+enum { ASKED = 128 };
+static struct {
+	const char *name;
+	PyObject *hook;
+} asked[ASKED];
+
 PyObject *weft_hook(const char *name)
 {
+	unsigned slot = (unsigned)((uintptr_t)name >> 3) % ASKED;
+	if (asked[slot].name == name)
+		return asked[slot].hook;
 	PyObject *f = hooks ? PyDict_GetItemString(hooks, name) : NULL;
-	if (!f)
+	if (f) {
+		asked[slot].name = name;
+		asked[slot].hook = f;
+	} else {
 		PyErr_Format(PyExc_RuntimeError, "weft._core: %s was not given to setup; import weft, not weft._core", name);
+	}
 	return f;
 }
 
@@ -92,6 +106,7 @@ int weft_take_hooks(PyObject *given)
 		return -1;
 	}
 	weft_set(&hooks, Py_NewRef(given));
+	memset(asked, 0, sizeof asked);
 	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
 		PyObject *o = weft_hook(wanted[i].name);
 		if (!o)

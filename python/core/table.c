@@ -177,6 +177,41 @@ static int has_halves(const weft_row *f, PyObject *const *args, Py_ssize_t n)
 	return found;
 }
 
+// is_foreign says whether an argument, or one of the first items of a list of arrays, is for NumPy alone.
+static int is_foreign(char role, PyObject *o)
+{
+	enum { LOOKED = 8 };
+	if (role == 'a' || role == 's')
+		return weft_is_foreign(o);
+	int is_list = PyList_CheckExact(o);
+	Py_ssize_t items = role != 'l' ? 0 : is_list ? PyList_Size(o) : PyTuple_CheckExact(o) ? PyTuple_Size(o) : -1;
+	for (Py_ssize_t i = 0; i < items && i < LOOKED; i++)
+		if (weft_is_foreign(is_list ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i)))
+			return 1;
+	return items < 0 && weft_is_foreign(o);
+}
+
+// all_unknown says whether a tuple has only arrays of NumPy's of dtypes that weft has not, whose views are NumPy's as well.
+static int all_unknown(PyObject *o)
+{
+	Py_ssize_t n = PyTuple_CheckExact(o) ? PyTuple_Size(o) : 0, i = 0;
+	while (i < n && weft_is_unknown(PyTuple_GetItem(o, i)))
+		i++;
+	return n > 0 && i == n;
+}
+
+// without is the answer to a call of which weft has nothing for an argument.
+static PyObject *without(const weft_row *f, Py_ssize_t at, PyObject *const *args, PyObject *const *given, Py_ssize_t n, weft_answer_otherwise *otherwise, const weft_said *said)
+{
+	char why[160];
+	PyObject *name = PyObject_GetAttrString((PyObject *)Py_TYPE(args[at]), "__name__");
+	const char *text = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+	snprintf(why, sizeof why, "argument %d is a %s that is not native", (int)at, text ? text : "value");
+	Py_XDECREF(name);
+	PyErr_Clear();
+	return weft_plainly(f, why, at, args, given, n, otherwise, said);
+}
+
 // call_row calls a function of the table with an argument for each of its parameters, args[1] being the first one. What weft does not do
 // natively, otherwise answers. said is the call as the program wrote it, or NULL where a function of Python's calls, so that references tell what dies with it.
 static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *given, Py_ssize_t n, weft_answer_otherwise *otherwise, const weft_said *said)
@@ -257,24 +292,25 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *g
 	asks = f->told ? weft_asks() : 0;
 	if (asks)
 		return asks > 0 ? weft_at_once(f, args, given, n, otherwise, said) : NULL;
+	if (f->roles[0] == 'L' && f->numpys.function && all_unknown(args[1]))
+		return PyObject_CallObject(f->numpys.function, args[1]);
+	Py_ssize_t foreign = 1; // the first argument that NumPy alone has something for: then none is read, which would make arrays of few elements Go's
+	while (foreign < n && !is_foreign(f->roles[foreign - 1], args[foreign]))
+		foreign++;
+	if (foreign < n)
+		return without(f, foreign, args, given, n, otherwise, said);
 	weft_values b;
 	weft_values_init(&b);
 	PyObject *result = NULL;
 	for (Py_ssize_t i = 1; i < n; i++) {
-		int foreign = (f->roles[i - 1] == 'a' || f->roles[i - 1] == 'l' || f->roles[i - 1] == 's') && weft_is_foreign(args[i]);
-		int rc = foreign ? 1 : f->ufunc && i <= f->operands ? weft_push_operand(&b, args[i]) : weft_push(&b, args[i], f->roles[i - 1]);
+		int rc = f->ufunc && i <= f->operands ? weft_push_operand(&b, args[i]) : weft_push(&b, args[i], f->roles[i - 1]);
 		if (rc < 0) {
 			weft_refuse();
 			goto done;
 		}
 		if (rc > 0) {
-			char why[160];
-			PyObject *name = PyObject_GetAttrString((PyObject *)Py_TYPE(args[i]), "__name__");
-			const char *text = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
-			snprintf(why, sizeof why, "argument %d is a %s that is not native", (int)i, text ? text : "value");
-			Py_XDECREF(name);
 			PyErr_Clear();
-			result = weft_plainly(f, why, i, args, given, n, otherwise, said);
+			result = without(f, i, args, given, n, otherwise, said);
 			goto done;
 		}
 	}
