@@ -266,7 +266,7 @@ func dot(s *scope, v []Value) (Value, error) {
 	}
 	var x *Array
 	if a.Ndim() == 0 || b.Ndim() == 0 {
-		x, err = s.c.Binary(Multiply, Of(a), Of(b)) // a number is an array of its own dtype here
+		x, err = s.scaled(a, b)
 	} else if onePoint(t, a, b) {
 		x, err = s.multipliedPoint(t, a, b)
 	} else {
@@ -278,6 +278,20 @@ func dot(s *scope, v []Value) (Value, error) {
 	}
 	s.owned = append(s.owned, x)
 	return s.into(x, v[2], "dot")
+}
+
+// scaled is a product one operand of which is a number: an array of its own dtype here. NumPy has the BLAS library multiply matrices of floats, and their product lies in the
+// order of C.
+func (s *scope) scaled(a, b *Array) (*Array, error) {
+	x, err := s.c.Binary(Multiply, Of(a), Of(b))
+	if err != nil || x.Ndim() != 2 {
+		return x, err
+	}
+	t := x.view.Type
+	if !t.Is(tile.KindFloat|tile.KindComplex) || t == tile.Float16 || slices.Equal(x.view.Strides, scheduler.CStrides(x.view.Shape, t.Size())) {
+		return x, nil
+	}
+	return s.c.copyOwned(x)
 }
 
 // onePoint reports whether a dot product is one product, which NumPy does not add to zero: -0.0 stays.
@@ -337,7 +351,7 @@ func inner(s *scope, v []Value) (Value, error) {
 		return Value{}, err
 	}
 	if a.Ndim() == 0 || b.Ndim() == 0 {
-		return result(s.c.Binary(Multiply, Of(a), Of(b)))
+		return result(s.scaled(a, b))
 	}
 	if onePoint(t, a, b) {
 		return result(s.multipliedPoint(t, a, b))
