@@ -392,11 +392,17 @@ func maskFits(a, mask *Array, from int) error {
 	if from+mask.Ndim() > a.Ndim() {
 		return errorf("IndexError", "too many indices for array: array is %d-dimensional, but %d were indexed", a.Ndim(), mask.Ndim())
 	}
+	empty := false // NumPy does not compare an extent of 0, as there is nothing that the mask could choose beyond the axis
 	for i, n := range mask.view.Shape {
-		if i += from; n != a.view.Shape[i] {
+		if i += from; n == 0 && a.view.Shape[i] != 0 {
+			empty = true
+		} else if n != a.view.Shape[i] {
 			return errorf("IndexError", "boolean index did not match indexed array along axis %d; size of axis is %d but size of corresponding boolean axis is %d",
 				i, a.view.Shape[i], n)
 		}
+	}
+	if empty {
+		return &Fallback{"a mask of no elements that is shorter than the axis"}
 	}
 	return nil
 }

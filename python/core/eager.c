@@ -305,9 +305,11 @@ static double part(const weft_floating_operand *o, int64_t i, int imaginary)
 	case COMPLEX128: return doubles[2 * i + imaginary];
 	case FLOAT32: return imaginary ? 0 : singles[i];
 	case FLOAT64: return imaginary ? 0 : doubles[i];
-	case WEFT_LAST_SIGNED: return imaginary ? 0 : (double)((const int64_t *)o->data)[i];
-	default: return imaginary ? 0 : NAN;
 	}
+	weft_value v = {.kind = WEFT_MISSING};
+	if (imaginary || !weft_value_at(o->data + i * weft_sizes[o->dtype], o->dtype, &v))
+		return imaginary ? 0 : NAN;
+	return v.kind == WEFT_FLOAT ? v.re : v.kind == WEFT_UINT ? (double)(uint64_t)v.i : (double)v.i;
 }
 
 // meets_nan says whether NumPy meets what is no number where it orders complex numbers: it looks at the imaginary parts where the real ones are equal.

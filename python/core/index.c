@@ -4,10 +4,12 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
+#include "handover.h"
+#include "table.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { INT64 = 5, FLOAT16 = 10, FLOAT64 = 12, COMPLEX64, COMPLEX128 }; // tile.DTypes
+enum { INT64 = 5, FLOAT16 = 10, FLOAT64 = 12 }; // tile.DTypes, beside those of handover.h
 
 static PyObject *slow(const char *name, PyObject *self, PyObject *index, PyObject *value)
 {
@@ -202,7 +204,7 @@ int weft_assigned(PyObject *self, PyObject *index, PyObject *value)
 	}
 	char *element = ((weft_array *)self)->place.readonly ? NULL : element_at((weft_array *)self, index);
 	weft_value number_of;
-	if (element && weft_number(value, &number_of) && weft_write(&number_of, ((weft_array *)self)->at.dtype, element)) {
+	if (element && !weft_floating_asked && weft_number(value, &number_of) && weft_write(&number_of, ((weft_array *)self)->at.dtype, element)) {
 		weft_count_here(WEFT_ELEMENTS_WRITTEN);
 		if (((weft_array *)self)->at.dtype >= FLOAT16)
 			weft_floating_number(&number_of, ((weft_array *)self)->at.dtype);
@@ -218,6 +220,12 @@ int weft_assigned(PyObject *self, PyObject *index, PyObject *value)
 	int before = weft_wrongs, is_list = PyList_CheckExact(value) || PyTuple_CheckExact(value), done = 0;
 	if (l)
 		weft_floating_object(value, l->dtype);
+	if (weft_wrongs > before && weft_asks() > 0) { // an error keeps the elements as they are
+		PyObject *fine = weft_told(Py_NewRef(Py_None));
+		if (!fine)
+			return -1;
+		Py_DECREF(fine);
+	}
 	PyObject *few = weft_few_of_host(value);
 	if (!few)
 		done = is_list ? assign_numbers(self, index, value) : weft_assign(self, index, value);
@@ -244,6 +252,11 @@ int weft_assigned(PyObject *self, PyObject *index, PyObject *value)
 		weft_wrongs = noted;
 	}
 	int asks = Py_TYPE(value) == weft_array_type ? weft_asks() : 0;
+	if (!asks && l && l->dtype < COMPLEX64 && l->dtype != WEFT_BOOL_DTYPE && l->size <= WEFT_MOST) { // NumPy warns of what is lost only where the shapes fit
+		const weft_layout *m = Py_TYPE(value) == weft_array_type ? weft_layout_of((weft_array *)value) : NULL;
+		int of = m ? m->dtype : Py_TYPE(value) == weft_np_type ? weft_np_dtype((np_array *)value) : 0;
+		asks = of == COMPLEX64 || of == COMPLEX128;
+	}
 	if (asks) { // what is cast may be an error
 		weft_wrongs = before;
 		PyObject *by_numpy = asks > 0 ? slow("set_item", self, index, value) : NULL;
@@ -297,7 +310,9 @@ int weft_assigned(PyObject *self, PyObject *index, PyObject *value)
 	} else if (rc > 0) {
 		rc = WEFT_FALLBACK;
 	}
-	if (wrong && is_list && (PyErr_ExceptionMatches(PyExc_ValueError) || PyErr_ExceptionMatches(PyExc_TypeError))) { // of its numbers NumPy says what is wrong
+	if (wrong && !is_list && weft_says_numpy(self, value))
+		rc = WEFT_FALLBACK;
+	if (wrong && is_list && weft_is_about_arguments()) { // of its numbers NumPy says what is wrong
 		PyErr_Clear();
 		rc = WEFT_FALLBACK;
 	}

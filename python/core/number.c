@@ -60,6 +60,8 @@ static PyObject *operated(int op, PyObject *x, PyObject *y)
 		} while (rc == WEFT_INTERRUPTED && PyErr_CheckSignals() == 0);
 		if (rc != WEFT_INTERRUPTED)
 			result = finish(rc, out, &e, op, x, y);
+		if (rc == WEFT_ERROR && (weft_says_numpy(x, y) || weft_says_numpy(y, x)))
+			result = slow("binary", op, x, y);
 	} else if (rc == 0) {
 		result = slow("binary", op, x, y);
 	}
@@ -137,6 +139,8 @@ static PyObject *in_place(int op, PyObject *x, PyObject *y)
 			result = slow("in_place", op, x, y);
 		} else if (rc == WEFT_ERROR) {
 			weft_raise(&e);
+			if (weft_says_numpy(x, y))
+				result = slow("in_place", op, x, y);
 		}
 	} else if (rc == 0) {
 		result = slow("in_place", op, x, y);
@@ -201,14 +205,21 @@ static int answers(PyObject *o)
 	return !PyType_IsSubtype(Py_TYPE(o), (PyTypeObject *)weft_np_generic);
 }
 
+// both_parts is divmod by the function of that name.
+static PyObject *both_parts(PyObject *x, PyObject *y)
+{
+	ENTER(NULL)
+	PyObject *hook = weft_hook("binary");
+	return hook ? weft_told(PyObject_CallFunction(hook, "sOO", "divmod", x, y)) : NULL;
+}
+
 PyObject *weft_nb_divmod(PyObject *x, PyObject *y)
 {
-	if (answers(x) || answers(y)) { // who is asked for both parts at once
-		ENTER(NULL)
-		PyObject *hook = weft_hook("binary");
-		return hook ? weft_told(PyObject_CallFunction(hook, "sOO", "divmod", x, y)) : NULL;
-	}
+	if (answers(x) || answers(y)) // who is asked for both parts at once
+		return both_parts(x, y);
 	PyObject *quotient = operate(OP_FLOOR_DIVIDE, x, y);
+	if (!quotient && (weft_says_numpy(x, y) || weft_says_numpy(y, x))) // which names the function
+		return both_parts(x, y);
 	if (!quotient || quotient == Py_NotImplemented)
 		return weft_told(quotient);
 	PyObject *rest = operate(OP_REMAINDER, x, y);

@@ -12,6 +12,18 @@ int weft_is_about_arguments(void)
 	return PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_ValueError) || PyErr_ExceptionMatches(PyExc_LookupError) || PyErr_ExceptionMatches(PyExc_ArithmeticError);
 }
 
+int weft_says_numpy(PyObject *array, PyObject *with)
+{
+	enum { MOST = 1 << 16 }; // as in _answers.py
+	weft_value v;
+	const weft_layout *l = Py_TYPE(array) == weft_array_type ? weft_layout_of((weft_array *)array) : NULL, *m = Py_TYPE(with) == weft_array_type ? weft_layout_of((weft_array *)with) : NULL;
+	int inert = m ? m->size <= MOST : with == Py_None || PyUnicode_CheckExact(with) || (PyObject *)Py_TYPE(with) == weft_np_ndarray || weft_number(with, &v) || PyComplex_CheckExact(with);
+	if (!l || l->size > MOST || !inert || !weft_is_about_arguments())
+		return 0;
+	PyErr_Clear();
+	return 1;
+}
+
 void weft_refuse(void) { weft_refused = weft_is_about_arguments(); }
 
 PyObject *weft_ask_about_refused(PyObject *const *args, Py_ssize_t n)

@@ -290,6 +290,10 @@ PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis, int keeps);
 PyObject *weft_watched_fold(int kind, PyObject *array, PyObject *axis, int keeps); // the same, and notes what went wrong
 PyObject *weft_eager_position(int most, PyObject *array, PyObject *axis);
 
+// refused.c: weft_says_numpy says whether NumPy is to say what the exception at hand is, of an operation in place of a few elements, and drops it: of two mistakes NumPy
+// names the one that it meets first, and some are none to it. It is not asked where to read the operand once more runs code of the program's.
+int weft_says_numpy(PyObject *array, PyObject *with);
+
 // index.c: array[index] = value, without a word on what went wrong: 0, or -1 with an exception.
 int weft_assigned(PyObject *self, PyObject *index, PyObject *value);
 

@@ -304,7 +304,7 @@ PyObject *weft_few_astype(int kind, PyObject *const *args)
 		return NULL;
 	}
 	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
-	if (l && l->size == 0 && l->ndim == 1)
+	if (l && l->size == 0 && l->ndim == 1 && !(l->dtype >= COMPLEX64 && dtype < COMPLEX64 && dtype != WEFT_BOOL_DTYPE))
 		return (PyObject *)weft_new_packed(dtype, 1, l->shape);
 	if (l && l->contiguous && l->dtype != dtype && !weft_fits(l->size, l->dtype))
 		return astype_alone(args[0], dtype);

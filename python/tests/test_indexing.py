@@ -155,3 +155,17 @@ def test_copyto_casts_numbers_that_an_assignment_refuses(dtype, value):
             except (OverflowError, TypeError, ValueError) as error:
                 said.append(type(error))
         assert repr(said[0]) == repr(said[1])
+
+
+@pytest.mark.parametrize("mask", [(0,), (0, 3), (2, 0), (0, 5), (0, 0), (0, 3, 4), (2, 3, 0)])
+@pytest.mark.parametrize("call", ["a[m]", "a[m, ...]", "a[..., m]", "a.__setitem__(m, 7)", "a.__setitem__(m, [])", "a[None, m]"])
+def test_masks_without_elements_may_be_shorter_than_axes(mask, call):
+    def outcome(module):
+        a = module.array(np.arange(24.0).reshape(2, 3, 4))
+        try:
+            made = eval(call, {"a": a, "m": module.zeros(mask, bool)})
+        except Exception as error:
+            return type(error), str(error)
+        return np.asarray(made).shape if made is not None else None, np.asarray(a).tolist()
+
+    assert outcome(weft) == outcome(np)

@@ -25,7 +25,7 @@ np.array([1, "a", None], dtype=object) | np.array([a.size, 1.5], dtype=object) |
 np.arange("a", "b") | np.arange("2020-01", "2020-03", "x", dtype="M8[D]") | (np.copyto(a, 1, where=a == a[0]), a)[1] | (np.copyto(a, a[::-1], where=a > 0), a)[1] | (np.copyto(a, 2.5, "same_kind", a > 0), a)[1] | (np.copyto(a, 1, "no", a > 0), a)[1]
 (a.byteswap(True), a)[1] | np.linalg.diagonal(a, offset=1) | np.linalg.trace(a, dtype=float) | np.linalg.matmul(a, a) | np.cumulative_sum(a, include_initial=True, axis=0) | np.linalg.matrix_transpose(a, a)
 np.isclose(a, a) | np.isclose(a, a, equal_nan=True) | np.isclose(a, 1) | np.tile(a, 1) | np.tile(a, ()) | np.tile(a, (1, 1, 1)) | np.tile(a, 2)
-np.dot(a, np.array(2.0)) | np.dot(np.array(2, "f4"), a) | a.dot(2) | a.dot(2.5) | np.inner(a, np.array(2j)) | np.dot(np.array(2, "i8"), a[:1]) | np.inner(3.0, a[::-1]) | np.dot(a.T, 2.0)
+np.dot(a, np.array(2.0)) | np.dot(np.array(2, "f4"), a) | a.dot(2) | a.dot(2.5) | np.dot(np.array(2, "i8"), a[:1]) | np.inner(3.0, a[::-1]) | np.dot(a.T, 2.0)
 """.replace("\n", "|").split("|")
 
 

@@ -172,6 +172,19 @@ def _chosen(name, join, neutral=None):
     return reduce
 
 
+def _may_write(name, operands, out, casting):
+    """Whether what a ufunc makes may be cast to the dtype of an array, as far as its operands say."""
+    original = getattr(numpy, name, None)
+    if not isinstance(original, numpy.ufunc) or not hasattr(out, "dtype"):
+        return True
+    kinds = (type(x) if type(x) in (int, float, complex) else asarray(x).dtype for x in operands)
+    try:
+        made = original.resolve_dtypes((*kinds, None))[-1]
+    except TypeError:  # it says so itself
+        return True
+    return numpy.can_cast(made, out.dtype, casting)
+
+
 def ufunc(name, *operands, out=None, where=True, casting="same_kind", order="K", dtype=None, subok=True):
     """A ufunc where where= holds, or with a casting= or dtype= that is not a usual one."""
     if name == "divmod":  # of which nothing here would be used
@@ -183,6 +196,8 @@ def ufunc(name, *operands, out=None, where=True, casting="same_kind", order="K",
         or isinstance(dtype, (ndarray, numpy.ndarray))
     ):
         return NotImplemented  # NumPy says what is wrong
+    if out is not None and dtype is None and not _may_write(name, operands, out[0] if isinstance(out, tuple) else out, casting):
+        return NotImplemented  # before it computes what would be told of
     if where is True and dtype is None and casting in ("same_kind", "unsafe"):
         made = native(name, *operands)
     else:  # what goes wrong where it does not hold, or in another dtype, is no concern of the program's

@@ -289,7 +289,7 @@ def in_place(name, x, y):
         made = asweft(y)
         if type(made) is ndarray:
             return _functions.FUNCTIONS[name](x, made, x)
-    if getattr(type(y), "__array_ufunc__", y) is None:
+    if getattr(type(y), "__array_ufunc__", NotImplemented) is None:
         return NotImplemented
     if x._warns:
         _layout.warn_of_writing(x)

@@ -184,11 +184,13 @@ def _accumulate(native, fallback):
 
 
 def _at(native, fallback):
-    def at(a, indices, b=numpy._NoValue, /):
+    def at(a, indices, b=numpy._NoValue, /, **options):
         """at(a, indices, b=None, /)
 
         Performs unbuffered in place operation on operand 'a' for elements specified by 'indices'.
         """
+        if options:
+            raise TypeError("ufunc.at() takes no keyword arguments")
         if type(a) is not ndarray:
             return fallback(a, indices, *(() if b is numpy._NoValue else (b,)))
         return native(a, indices, b)
@@ -197,13 +199,13 @@ def _at(native, fallback):
 
 
 def _outer(function, fallback):
-    def outer(A, B, /, **kwargs):
+    def outer(A, B, /, *more, **kwargs):
         """outer(A, B, /, **kwargs)
 
         Apply the ufunc to all pairs (a, b) with a in A and b in B.
         """
-        if type(A) is not ndarray or type(B) is not ndarray:
-            return fallback(A, B, **kwargs)
+        if type(A) is not ndarray or type(B) is not ndarray or more:
+            return fallback(A, B, *more, **kwargs)
         return function(A.reshape(A.shape + (1,) * B.ndim), B, **kwargs)
 
     return outer
