@@ -280,8 +280,8 @@ func dot(s *scope, v []Value) (Value, error) {
 	return s.into(x, v[2], "dot")
 }
 
-// scaled is a product one operand of which is a number: an array of its own dtype here. NumPy has the BLAS library multiply matrices of floats, and their product lies in the
-// order of C.
+// scaled is a product one operand of which is a number: an array of its own dtype here. NumPy has the BLAS library
+// multiply matrices of floats, and their product lies in the order of C.
 func (s *scope) scaled(a, b *Array) (*Array, error) {
 	x, err := s.c.Binary(Multiply, Of(a), Of(b))
 	if err != nil || x.Ndim() != 2 {
