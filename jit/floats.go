@@ -187,16 +187,16 @@ func (l *lower) divisor(n *Node, common func(a, b tile.DType) tile.DType, v []va
 	zero := l.constant(tile.Scalar{Type: t})
 	size := func(x *instr) *instr {
 		if t.Is(tile.KindInt) {
-			return l.do(tile.Abs, l.as(t, x))
+			return l.do(tile.Abs, x)
 		}
-		return l.as(t, x)
+		return x
 	}
 	in := &instr{op: tile.Loop, typ: tile.Bool, args: []*instr{nil}}
-	a, b := carry(in, size(v[0].in)), carry(in, size(v[1].in))
+	a, b := carry(in, size(l.as(t, v[0].in))), carry(in, size(l.as(t, v[1].in)))
 	in.first = l.within(func() { in.args[0] = l.do(tile.Ne, b, zero) })
 	in.second = l.within(func() { a.args[1], b.args[1] = b, l.do(tile.Rem, a, b) })
 	l.out.add(in)
-	return of(a)
+	return of(size(a)) // the smallest integer has no size, and rests of it are negative
 }
 
 // multiple is the least common multiple of two integers.

@@ -59,6 +59,7 @@ match i * 0.5:|    case 0.5 as h:|        out[i] = h|    case h:|        out[i] 
 match i > 2:|    case True:|        out[i] = 1|    case False:|        out[i] = 2
 match i:|    case k if k > 4:|        out[i] = k|    case k if k > 3:|        out[i] = 10 * k|    case 1 | 2 as k if k == 2:|        out[i] = 7 + k|    case j:|        out[i] = j - 1
 match i * 2.5:|    case k if k > 6:|        if k > 9:|            out[i] = 1|        else:|            return|    case k if i:|        k = i|        out[i] = k + 0.5
+match i * 2:|    case v if (v := v + 5) > 11:|        out[i] = v|    case 0 | 2 as v if (v := v * 3) and i:|        out[i] = v + 0.5|    case v:|        out[i] = -v
 match i:|    case k if match_of(k) > 1:|        out[i] = match_of(k) * k|    case _:|        out[i] = -9
 out[i] = isinstance(x, np.ndarray) + 2 * isinstance(i * 0.5, int) + 4 * isinstance(i, (float, int)) + 8 * isinstance((i, 2), tuple) + 16 * isinstance(1j, complex)
 if isinstance(x, tuple):|    out[i] = x.nothing|elif isinstance(np.float32(i), np.float32):|    out[i] = 4
@@ -136,8 +137,9 @@ def test_elements_as_they_lie(shape, order):
 def test_divisors_and_multiples_have_numpys_dtype(dtype):
     limits = numpy.iinfo(dtype)
     a = R.integers(limits.min, limits.max, 60, dtype, endpoint=True)
-    b = R.integers(0, 30, 60).astype(dtype)
-    a[:4], b[:4] = [limits.max, limits.min, 0, 100], [7, 3, 0, 60]
+    b = R.integers(limits.min, limits.max, 60, dtype, endpoint=True)
+    b[::2] = R.integers(0, 30, 30)
+    a[:8], b[:8] = [limits.max, limits.min, 0, 100, 6, limits.min, limits.min, 0], [7, 3, 0, 60, limits.min, 6, limits.min, limits.min]
     body = "out[i] = np.lcm(a[i], b[i]); more[i] = np.gcd(a[i], b[i])".replace("; ", "\n        ")
     kernel = cuda.jit(sources.define("each", f"def each(a, b, out, more):\n    i = cuda.grid(1)\n    if i < a.size:\n        {body}\n", {"cuda": cuda, "np": np}))
     out, more = np.zeros(60), np.zeros(60)

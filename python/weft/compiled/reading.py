@@ -300,6 +300,8 @@ class _Function:
             before = ()
             if case.guard and named:  # whose names it may use
                 before, test = self.guarded(case, test, named)
+            if before:  # the names are set, and the guard may have set them anew
+                named = ()
             taken = _node("body", "0", "-", *named, *map(self.statement, case.body))
             whole = _node("body", "0", "-", *before, _node("if", self.at(case.pattern), "-", test, taken, whole))
         first = _node("set", self.at(n.subject), "-", subject, self.expression(n.subject))
