@@ -110,6 +110,9 @@ typedef struct {
 void eager_products(int size, const eager_product *p, char *out);
 int eager_products_watched(int size, eager_product p, const void *a, const void *b, void *out); // the same; gives the floating-point flags that it raised, which are afterwards as they were
 
+// eager_integers computes one product of int64, whose results lie without gaps. Elements of either factor lie side by side along k.
+void eager_integers(const eager_product *p, char *out);
+
 enum { EAGER_TALL = 64 }; // columns that such a matrix has at most; the least are 2
 
 // eager_tall is out[i] = sum over k of a[k][i]*x[k], of floats of so many bytes: rows of few columns, which lie side by

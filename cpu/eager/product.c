@@ -97,6 +97,21 @@ void eager_products(int size, const eager_product *p, char *out)
 		products_double(p, out);
 }
 
+// Sums of integers are the same in any order.
+CLONED static void integers(const eager_product *p, uint64_t *out)
+{
+	for (int64_t i = 0; i < p->rows; i++)
+		for (int64_t j = 0; j < p->columns; j++) {
+			const uint64_t *a = (const uint64_t *)(p->a + i * p->ai), *b = (const uint64_t *)(p->b + j * p->bj);
+			uint64_t sum = 0;
+			for (int64_t k = 0; k < p->length; k++)
+				sum += a[k] * b[k];
+			*out++ = sum;
+		}
+}
+
+void eager_integers(const eager_product *p, char *out) { integers(p, (uint64_t *)out); }
+
 int eager_products_watched(int size, eager_product p, const void *a, const void *b, void *out)
 {
 	int before = eager_raised(), raised;

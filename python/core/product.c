@@ -15,7 +15,8 @@ enum {
 	DENSE = 1 << 20,        // by the library; of a matrix and a vector: elements that are read
 	LIBRARY = 1000,         // from which on a product may be the library's: gemmVolume of package cpu
 	BLOCK = EAGER_INNER,    // the least length of the blocks of a sum (scheduler.Blocks)
-	FLOAT16 = 10, FLOAT32 = 11, FLOAT64 = 12, // tile.DTypes, as all from here on
+	WHOLE = 1 << 19,        // of int64, whose sums have no order
+	INT64 = 5, FLOAT16 = 10, FLOAT32 = 11, FLOAT64 = 12, // tile.DTypes, as all from here on
 };
 
 // vectors are two that lie side by side, whose products are summed in blocks: some blocks are a part. times is NULL for floats.
@@ -159,7 +160,7 @@ PyObject *weft_few_product(int kind, PyObject *x, PyObject *y)
 		return NULL;
 	int large = dtype >= FLOAT32 && sums > 1 && sums * k >= LIBRARY;
 	int few = floats && k <= VM_LANES;
-	int64_t work = sums * k, most = large ? DENSE : WORK - CALLS * sums;
+	int64_t work = sums * k, most = large ? DENSE : dtype == INT64 ? WHOLE : WORK - CALLS * sums;
 	if ((sums > 1 && work > most) || (large && (repeats(a.l) || repeats(b.l))))
 		return NULL;
 	weft_layout as[2];
@@ -182,7 +183,7 @@ PyObject *weft_few_product(int kind, PyObject *x, PyObject *y)
 	weft_array *made = large ? weft_new_packed(dtype, ndim, shape) : NULL; // which the library writes to, large as it may be
 	char *results = made ? made->bytes : weft_scratch[3];
 	eager_lower();
-	if (large ? !made || !goProduct(dtype, &p, results) : few ? (eager_products(weft_sizes[dtype], &p, results), 0) : !one_by_one(&p, dtype, block, results)) {
+	if (large ? !made || !goProduct(dtype, &p, results) : few ? (eager_products(weft_sizes[dtype], &p, results), 0) : dtype == INT64 && sums > 1 ? (eager_integers(&p, results), 0) : !one_by_one(&p, dtype, block, results)) {
 		Py_XDECREF((PyObject *)made);
 		return NULL;
 	}

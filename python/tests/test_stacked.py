@@ -1,5 +1,9 @@
 """Products of more than two axes: the same bits at once as planned, and those of one matrix where a stack of rows is one."""
 
+import numpy
+import pytest
+import weft
+
 from .sharing import run_python
 
 PROGRAM = """
@@ -47,3 +51,15 @@ def test_stacks_have_the_bits_of_planned_ones():
         told.append(done.stdout.splitlines())
     assert told[0][-1] == "invalid value encountered in matmul"
     assert [a[:60] for a, b in zip(*told, strict=True) if a != b] == []
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_products_of_integers_are_numpys(seed):
+    rng = numpy.random.default_rng(seed)
+    for _ in range(60):
+        m, k, n = (int(extent) for extent in rng.integers(1, 80, 3))
+        kinds = ("i8", ("i8", "i4", "u1", "?")[int(rng.integers(4))])
+        x, y = (rng.integers(-(2**40), 2**40, shape).astype(kind) for shape, kind in zip(((m, k), (k, n)), kinds, strict=True))
+        a, b = weft.asarray(x), weft.asarray(y)
+        for name, left, right, p, q in (("matmul", x, y, a, b), ("dot", x[::-1], y[:, ::2], a[::-1], b[:, ::2]), ("inner", x, y.T, a, b.T), ("matmul", x, y[:, 0], a, b[:, 0]), ("matmul", y.T, x.T, b.T, a.T)):
+            assert numpy.array_equal(getattr(weft, name)(p, q), getattr(numpy, name)(left, right)), (name, m, k, n, kinds)
