@@ -1,6 +1,10 @@
 package scheduler
 
-import "fmt"
+import (
+	"fmt"
+
+	"weft/tile"
+)
 
 // DeviceKind is the kind of a processor.
 type DeviceKind uint8
@@ -19,12 +23,17 @@ type Device struct {
 	Kind   DeviceKind
 	Memory MemoryID // where its programs' operands must lie
 	Queues int      // how many tasks it runs at once
-	Calls  bool     // it runs named routines
+	Calls  bool     // it runs named routines: all, or those that Lacks says nothing of
 	Grids  bool     // it runs programs of threads, as whatever runs routines does
 
 	// Its queues take tasks behind unfinished ones, of its own and of other ordered devices; see ahead.go.
 	Ordered bool
+
+	Lacks func(p *tile.Program) string // why it does not run the named routine that a program is, "" where it does; nil runs all that there are
 }
+
+// Runs reports whether the device runs the named routine that a program is.
+func (d *Device) Runs(p *tile.Program) bool { return d.Calls && (d.Lacks == nil || d.Lacks(p) == "") }
 
 // Memory is a memory as the core sees it.
 type Memory struct {

@@ -48,7 +48,7 @@ type DeviceInfo struct {
 	Host   bool   // its buffers are host memory: any goroutine may touch them
 	Inline bool   // accepts the Inline queue
 	Shares bool   // does large launches of that with the help of queues which have nothing to do
-	Calls  bool   // runs named routines
+	Calls  bool   // runs named routines: all, or those that Lacks says nothing of
 	Grids  bool   // runs programs of threads
 	Copies int    // of a GPU with several queues, how many, the last ones, are for copies alone: 2 where one brings, and the last one takes to the host; 0 means 1
 
@@ -56,10 +56,14 @@ type DeviceInfo struct {
 	// before the first has finished, and they may name, in After, work of other queues to wait for. The Ordered
 	// devices of a machine are of one family, and wait for each other's work.
 	Ordered   bool
-	Singly    bool  // it begins nothing, on any queue, before it has told the end of what it began last
-	Sequences bool  // is a Sequencer, and gains by it
-	Ahead     int64 // bytes that a queue should have to move, in all that it has been given: what it moves while more is given; 0 where that is not known
+	Singly    bool                    // it begins nothing, on any queue, before it has told the end of what it began last
+	Sequences bool                    // is a Sequencer, and gains by it
+	Lacks     func(p *Program) string // of a device that Calls: why it does not run the named routine that a program is, "" where it does; nil runs all that there are
+	Ahead     int64                   // bytes that a queue should have to move, in all that it has been given: what it moves while more is given; 0 where that is not known
 }
+
+// Runs reports whether the device runs the named routine that a program is.
+func (d DeviceInfo) Runs(p *Program) bool { return d.Calls && (d.Lacks == nil || d.Lacks(p) == "") }
 
 // Point is a place in the order of a queue: behind the piece of work that has the number Seq, and all before it.
 type Point struct {

@@ -51,7 +51,7 @@ type Core struct {
 // It is found out once, in New: machines do not change while they run.
 type processors struct {
 	runners    []scheduler.DeviceID // the devices that ops run on: the GPUs, or without any the CPUs
-	caller     scheduler.DeviceID   // the device that runs calls, or nowhere
+	callers    []scheduler.DeviceID // the devices that run calls, GPUs first: the first one that has a routine runs it
 	gridder    scheduler.DeviceID   // the device that runs threads, or nowhere
 	hosts      []scheduler.DeviceID // the CPUs: they take what fits no GPU
 	answers    scheduler.DeviceID   // the CPU that runs the calls that do not fit the caller, or nowhere
@@ -94,7 +94,7 @@ func New(m scheduler.Machine, o Options) (*Core, error) {
 		return nil, fmt.Errorf("scheduler: options %+v: numbers must not be negative", o)
 	}
 	c := &Core{machine: m, opt: o.withDefaults(m), fixedTile: o.MinTile > 0 || len(m.Memories) > 1}
-	c.caller, c.gridder, c.answers, c.mover = nowhere, nowhere, nowhere, make([]scheduler.DeviceID, len(m.Memories))
+	c.gridder, c.answers, c.mover = nowhere, nowhere, make([]scheduler.DeviceID, len(m.Memories))
 	c.Host, c.Guests, c.InOrder, c.Look = Host{c}, Guests{c}, InOrder{c}, Look{c}
 	c.fusing.fuser, c.fusing.templates = fuse.New(), lru.New[string, *fuse.Template](templateBytes)
 	if o.NoTemplates {
@@ -116,15 +116,18 @@ func New(m scheduler.Machine, o Options) (*Core, error) {
 	c.measure()
 	c.renewals.spared = make([]int64, len(m.Memories))
 	for i, d := range m.Devices {
-		if d.Calls && (c.caller == nowhere || d.Kind == scheduler.GPU && m.Devices[c.caller].Kind == scheduler.CPU) {
-			c.caller = scheduler.DeviceID(i)
+		if d.Calls && d.Kind == scheduler.GPU {
+			c.callers = append(c.callers, scheduler.DeviceID(i))
 		}
 		if d.Grids && d.Kind == scheduler.GPU && c.gridder == nowhere {
 			c.gridder = scheduler.DeviceID(i)
 		}
 	}
-	if c.gridder == nowhere {
-		c.gridder = c.caller
+	if c.answers != nowhere {
+		c.callers = append(c.callers, c.answers)
+	}
+	if c.gridder == nowhere && len(c.callers) > 0 {
+		c.gridder = c.callers[0]
 	}
 	c.hostColors = queues * c.opt.Balance
 	if queues == 1 {

@@ -80,9 +80,9 @@
 //
 // # Calls
 //
-// A Call is a named routine over whole views. It is one task, on the device that runs
-// routines, whatever its size; its operands are brought together in that device's memory. One
-// whose operands are too large for that runs on a CPU.
+// A Call is a named routine over whole views. It is one task, on the first GPU that has the
+// routine for these dtypes, or on a CPU, whatever its size; its operands are brought together in
+// that device's memory. One whose operands are too large for that runs on a CPU.
 // What it updates, such as the target of a scatter, is both read and written: to the passes
 // every byte of the view is, whichever elements the routine looks at or changes.
 //

@@ -76,6 +76,19 @@ func (c *Core) onCPUs(e *entry) bool {
 	return c.machine.Devices[on].Kind == scheduler.CPU
 }
 
+// lacks notes why a call runs on a CPU, where it would be on a GPU if that had the routine.
+func (c *Core) lacks(e *entry) {
+	if e.op.Grid != nil || e.onHost || !c.onCPUs(e) {
+		return
+	}
+	for _, id := range c.callers {
+		if d := &c.machine.Devices[id]; d.Kind == scheduler.GPU && d.Lacks != nil {
+			c.plan.Fits = append(c.plan.Fits, scheduler.Fit{Op: e.op.ID, Lacks: d.Lacks(e.op.Program)})
+			return
+		}
+	}
+}
+
 // smaller cuts into the fewest tiles, as many for each GPU, of which each takes no more than the
 // limit: along the given axis if that is possible, or else along the first that is good for
 // it. It reports whether there is one.

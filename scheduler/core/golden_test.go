@@ -88,8 +88,8 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// machine cpus=Q gpus=N [ordered=1] [fbmem=B] [sysmem=B] [calls=cpu|gpu] [mintile=B] [balance=K] [window=W] [fuse=1]
-// [renew=B] [small=B] [grid=RxC] starts afresh.
+// machine cpus=Q gpus=N [ordered=1] [fbmem=B] [sysmem=B] [calls=cpu|gpu] [lacks=ROUTINE] [mintile=B] [balance=K]
+// [window=W] [fuse=1] [renew=B] [small=B] [grid=RxC] starts afresh.
 func (s *script) machine(t *testing.T, c *datadriven.Case) string {
 	m := scheduler.Machine{
 		Devices:  []scheduler.Device{{Kind: scheduler.CPU, Queues: c.Int("cpus", 1), Calls: c.Has("calls")}},
@@ -97,6 +97,14 @@ func (s *script) machine(t *testing.T, c *datadriven.Case) string {
 	}
 	for i := range c.Int("gpus", 0) {
 		m.Devices = append(m.Devices, scheduler.Device{Kind: scheduler.GPU, Memory: scheduler.MemoryID(i + 1), Queues: 1, Calls: c.String("calls", "") == "gpu", Grids: c.Has("grids"), Ordered: c.Has("ordered")})
+		if c.Has("lacks") {
+			m.Devices[i+1].Lacks = func(p *tile.Program) string {
+				if p.Routine == c.String("lacks", "") {
+					return "it is not for GPUs"
+				}
+				return ""
+			}
+		}
 		m.Memories = append(m.Memories, scheduler.Memory{Name: fmt.Sprintf("gpu%d", i), Capacity: int64(c.Int("fbmem", 0))})
 	}
 	var grid [2]int

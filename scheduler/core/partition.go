@@ -46,6 +46,9 @@ func partitionWindow(c *Core) {
 		if c.smallest > 0 {
 			cut = c.fit(e, cut)
 		}
+		if e.op.Kind == scheduler.Call {
+			c.lacks(e)
+		}
 		if !cut {
 			if len(c.machine.Memories) > 1 {
 				e.cover()

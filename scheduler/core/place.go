@@ -23,9 +23,8 @@ type placing struct {
 // place chooses for every tile the device, and for every operand the instance, plans the
 // copies that make its bytes valid there, and the frees of released stores.
 //
-// Calls run on the first GPU that knows routines, or on the CPUs if none does; those of threads on the first GPU that
-// runs these. Of the others,
-// GPUs take the tiles in order, color i on GPU i, so that the same rows of arrays of the
+// Calls run on the first GPU that has the routine, or on the CPUs if none does; those of threads on the first GPU that
+// runs these. Of the others, GPUs take the tiles in order, color i on GPU i, so that the same rows of arrays of the
 // same height stay on the same GPU; without GPUs the CPUs take them, and with one the small ones of which it has
 // nothing (small.go). In host memory a store has one instance that covers all of it. In a GPU's memory it covers the
 // hull of what that GPU has needed so far; when a window needs more, a larger instance replaces it.
@@ -89,7 +88,7 @@ func (n *node) begins() {
 }
 
 // runner returns the device of a tile: one each while there are enough devices, else
-// equal shares in order. A call goes to the first device that runs calls. What no GPU has
+// equal shares in order. A call goes to the first device that has the routine. What no GPU has
 // room for goes to the CPUs.
 //
 // With more colors than devices, color k of n goes to device k*devices/n: neighbours in the array stay neighbours.
@@ -108,7 +107,7 @@ func (c *Core) runner(e *entry, t *node) scheduler.DeviceID {
 	return from[t.Color*len(from)/max(e.colors, len(from))]
 }
 
-// callerOf returns the device that runs a call.
+// callerOf returns the device that runs a call, or nowhere.
 func (c *Core) callerOf(op *scheduler.Op) scheduler.DeviceID {
 	if op.Grid != nil {
 		if op.Program.Guarded && c.answers != nowhere { // a GPU would run it without guards
@@ -116,7 +115,12 @@ func (c *Core) callerOf(op *scheduler.Op) scheduler.DeviceID {
 		}
 		return c.gridder
 	}
-	return c.caller
+	for _, id := range c.callers {
+		if c.machine.Devices[id].Runs(op.Program) {
+			return id
+		}
+	}
+	return nowhere
 }
 
 // bind computes where each operand of a tile begins in its instance.

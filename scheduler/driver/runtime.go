@@ -273,7 +273,7 @@ func (r *Runtime) addDevices() (scheduler.Machine, error) {
 			m.Memories = append(m.Memories, scheduler.Memory{Name: info.Name, Capacity: info.Memory, Grain: grain})
 			r.memory = append(r.memory, &memory{name: info.Name, device: d})
 		}
-		m.Devices = append(m.Devices, scheduler.Device{Kind: d.kind, Memory: d.memory, Queues: info.Queues, Calls: info.Calls, Grids: info.Grids, Ordered: info.Ordered})
+		m.Devices = append(m.Devices, scheduler.Device{Kind: d.kind, Memory: d.memory, Queues: info.Queues, Calls: info.Calls, Grids: info.Grids, Ordered: info.Ordered, Lacks: info.Lacks})
 		r.devices = append(r.devices, d)
 	}
 	if r.host == nil {
