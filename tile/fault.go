@@ -74,6 +74,9 @@ func (l *Launch) Explain(f *Fault) *DataError {
 	case FaultMask:
 		e.Text = fmt.Sprintf("the mask of this %v does not name the thread itself", in.Op)
 	}
+	if f.Kind == FaultFail && p.Source != nil && p.Source.Plain {
+		return &e
+	}
 	e.Text += fmt.Sprintf(" (kernel %s%s, thread %s of block %s, %s)", nameText(p.Name), p.inLine(f.Instr),
 		coordinates(At(int64(f.Thread), l.Grid.Threads)), coordinates(At(f.Block, l.Grid.Blocks)), p.InstrString(f.Instr))
 	return &e

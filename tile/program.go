@@ -83,6 +83,7 @@ type Program struct {
 
 	Threads bool      // it is what threads run
 	Guarded bool      // races of threads, and reads of what nothing has written, are failures
+	Sure    bool      // every index of threads is in bounds, and none counts from the end: a device need not look
 	Scratch []Scratch // arrays of the threads' own
 	Source  *Source   // of threads, for messages; nil where nothing is known
 

@@ -46,6 +46,9 @@ func (p *Program) String() string {
 		if p.Guarded {
 			b.WriteString(" guarded")
 		}
+		if p.Sure {
+			b.WriteString(" sure")
+		}
 		b.WriteByte('\n')
 	}
 	for i, param := range p.Params {

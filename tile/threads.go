@@ -49,6 +49,11 @@ import "slices"
 // Which of the threads of a race fails depends on who comes first. The race does not, as long as what threads do does
 // not depend on it, nor on a fence. A device that checks neither (CUDA) runs the program as if it were not guarded.
 //
+// # Sure indices
+//
+// The indices of a program that is sure, "threads sure", are in bounds, and none counts from the end: who wrote it has
+// seen to that. A device that does not check them (CUDA) does what it likes if that is not so.
+//
 // # Meeting
 //
 // Threads meet at barriers and tallies (all of the block), votes, shuffles and matches (those of
@@ -228,6 +233,7 @@ type Source struct {
 	Names    []string // of parameters
 	Arrays   []string // of Scratch
 	Messages []Message
+	Plain    bool // messages are all that errors say: not which thread failed, and where
 }
 
 // Message is what a Fail of its number says: values take the place of each {}.
@@ -254,6 +260,9 @@ func (b *Builder) Scratch(space Space, t DType, name string, shape ...int) Memor
 
 // SetDir changes the direction of a parameter: what an array is to a program is known when it was built.
 func (b *Builder) SetDir(m Memory, dir Dir) { b.p.Params[m].Dir = dir }
+
+// Sure says that every index is in bounds, and that none counts from the end.
+func (b *Builder) Sure() { b.p.Sure = true }
 
 // Guarded has the program fail for races, and for reads of what nothing has written.
 func (b *Builder) Guarded() { b.p.Guarded = true }

@@ -69,11 +69,15 @@ func (p *Program) threadsText(v Value) string {
 
 // threads reads the line that says that a program is one of threads.
 func (ps *parser) threads(f []string) error {
-	guarded := len(f) == 1 && f[0] == "guarded"
-	if len(f) != 0 && !guarded || ps.p.Threads || len(ps.p.Params)+len(ps.p.Uniforms)+len(ps.p.Scratch)+len(ps.p.Code) > 0 || ps.p.Routine != "" {
-		return fmt.Errorf("want \"threads\" or \"threads guarded\" once, right behind the program line")
+	guarded := len(f) > 0 && f[0] == "guarded"
+	if guarded {
+		f = f[1:]
 	}
-	ps.p.Threads, ps.p.Guarded = true, guarded
+	sure := len(f) == 1 && f[0] == "sure"
+	if len(f) != 0 && !sure || ps.p.Threads || len(ps.p.Params)+len(ps.p.Uniforms)+len(ps.p.Scratch)+len(ps.p.Code) > 0 || ps.p.Routine != "" {
+		return fmt.Errorf("want \"threads\", with \"guarded\", \"sure\" or both behind it, once, right behind the program line")
+	}
+	ps.p.Threads, ps.p.Guarded, ps.p.Sure = true, guarded, sure
 	return nil
 }
 

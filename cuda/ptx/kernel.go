@@ -130,8 +130,12 @@ func Emit(p *tile.Program, v Variant) (*Kernel, error) {
 	if e.shared > 0 {
 		shared += fmt.Sprintf("\t.shared .align %d .b8 weft_tiles[%d];\n", accessBytes, e.shared)
 	}
-	fmt.Fprintf(&b, ".visible .entry %s (.param .align 8 .b8 block[%d])\n.maxntid %d, 1, 1\n{\n%s%s%s}\n",
-		name, lay.words*8, threads, shared, e.declarations(), e.body.String())
+	resident := ""
+	if p.Sure { // the assembler spills registers otherwise, so that multiprocessors have room for more blocks at once
+		resident = ".minnctapersm 1\n"
+	}
+	fmt.Fprintf(&b, ".visible .entry %s (.param .align 8 .b8 block[%d])\n.maxntid %d, 1, 1\n%s{\n%s%s%s}\n",
+		name, lay.words*8, threads, resident, shared, e.declarations(), e.body.String())
 	return &Kernel{Name: name, Variant: v, layout: lay, classes: v.alike(), text: b.String(), calls: e.calls, dynamic: dynamic(p), meets: p.MeetsGrid()}, nil
 }
 

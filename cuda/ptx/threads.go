@@ -13,8 +13,8 @@ import (
 //	shared   weft_shared, all that are not dynamic one behind the other, and weft_dynamic for those that are
 //	own      weft_own, in local memory, likewise
 //
-// Every index is checked. A thread that fails goes to the end of the kernel, where it says what went wrong
-// (threadfault.go), and leaves.
+// Every index is checked, unless the program is sure of them. A thread that fails goes to the end of the kernel, where
+// it says what went wrong (threadfault.go), and leaves.
 
 // blockClasses are the numbers of threads that a kernel is compiled for: how many registers each may have depends on
 // it.
@@ -204,10 +204,14 @@ func (e *emitter) size(in *tile.Instr) value {
 }
 
 // checked returns the state space and the address of an element at the indices, which it checks: negative ones count
-// from the end.
+// from the end. Those of a program that is sure it takes as they are.
 func (e *emitter) checked(v int, m memory, index []value) (space, address string) {
 	at := m.base
 	for axis, x := range index {
+		if e.p.Sure {
+			at = e.long("mad.lo.s64", x.r[0], m.strides[axis], at)
+			continue
+		}
 		i, n := x.r[0], m.extents[axis]
 		k := e.long("add.s64", i, e.to(long, "selp.b64", n, "0", e.pred("setp.lt.s64", i, "0")))
 		inside := e.label("inside")
