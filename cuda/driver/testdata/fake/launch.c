@@ -1,15 +1,24 @@
 /* Launches: what the driver refuses at once, the parameter block, and the run. */
 #include "driver.h"
 
+/* declared_threads is what a kernel says of the threads of its blocks, or 0. */
+static uint32_t declared_threads(const function *f) {
+	uint32_t n[3];
+	fake_max_threads(f->k, n);
+	return n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1);
+}
+
+/* registers_of is no more than blocks of the threads that the kernel declares have room for: the assembler sees to it. */
 int registers_of(const function *f) {
-	int n = fake_registers(f->k);
-	return n < 16 ? 16 : n > 255 ? 255 : (n + 7) / 8 * 8;
+	uint32_t declared = declared_threads(f);
+	int n = fake_registers(f->k), most = declared > 256 ? (int)(65536 / declared / 8 * 8) : 255;
+	return n < 16 ? 16 : n > most ? most : (n + 7) / 8 * 8;
 }
 
 static uint32_t most_threads(const function *f) {
-	uint32_t n[3];
-	fake_max_threads(f->k, n);
-	uint32_t by_registers = 65536u / (uint32_t)registers_of(f) / 32 * 32, most = n[0] ? n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1) : 1024;
+	uint32_t by_registers = 65536u / (uint32_t)registers_of(f) / 32 * 32, most = declared_threads(f);
+	if (!most)
+		most = 1024;
 	if (most > 1024)
 		most = 1024;
 	return by_registers < most ? by_registers : most;
