@@ -9,6 +9,7 @@ import (
 
 	"weft/cuda/driver"
 	"weft/cuda/libraries"
+	"weft/cuda/routines"
 	"weft/tile"
 )
 
@@ -70,8 +71,9 @@ func Open(ordinal int, o Options) (*Device, error) {
 	}
 	info := dev.Info()
 	d := &Device{
-		info: tile.DeviceInfo{Name: fmt.Sprintf("gpu%d", ordinal), Model: info.Name, Queues: queueN, Copies: queueN - copyIn, Grids: true, Ordered: true, Singly: o.Singly, Sequences: !o.Singly && !o.Plain},
-		dev:  dev, sms: info.SMs, blas: multiplier{open: o.Blas, ready: make(chan struct{})}, cubins: o.Cubins,
+		info: tile.DeviceInfo{Name: fmt.Sprintf("gpu%d", ordinal), Model: info.Name, Queues: queueN, Copies: queueN - copyIn, Calls: true, Lacks: routines.Lacks, Grids: true,
+			Ordered: true, Singly: o.Singly, Sequences: !o.Singly && !o.Plain},
+		dev: dev, sms: info.SMs, blas: multiplier{open: o.Blas, ready: make(chan struct{})}, cubins: o.Cubins,
 	}
 	d.exposed.left.L = &d.exposed.mu
 	if d.cubins != nil {

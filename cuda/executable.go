@@ -38,6 +38,9 @@ func (d *Device) Compile(p *tile.Program) (tile.Executable, error) {
 	if err := tile.Check(p); err != nil {
 		return nil, err
 	}
+	if p.Routine != "" {
+		return d.compileRoutine(p)
+	}
 	if _, err := ptx.Emit(p, ptx.Variant{Axes: p.Rank}); err != nil {
 		return nil, err
 	}

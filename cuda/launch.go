@@ -24,6 +24,13 @@ type run struct {
 
 // newRun checks a launch and finds its kernel, which may still have to be compiled.
 func (d *Device) newRun(queue int, l *tile.Launch) (*run, error) {
+	if x, ok := l.Exe.(*called); ok && x.d == d && x.p == l.Program {
+		made, err := x.threads(queue, l)
+		if err != nil {
+			return nil, err
+		}
+		l = made
+	}
 	x, ok := l.Exe.(*executable)
 	if !ok || x.d != d || x.p != l.Program {
 		return nil, fmt.Errorf("%s: program %q was compiled for another device", d.info.Name, l.Program.Name)

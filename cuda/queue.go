@@ -32,6 +32,8 @@ type queue struct {
 	ends     bool
 	parts    sync.WaitGroup
 
+	scratch scratch
+
 	ring  ring  // the submitting goroutine's
 	last  int64 // end of the last work that was done; the retiring goroutine's
 	order order
@@ -389,5 +391,5 @@ func (q *queue) close() error {
 	q.some.Broadcast()
 	q.mu.Unlock()
 	q.parts.Wait()
-	return errors.Join(q.graphs.close(), q.ring.close(q.d.dev), q.stream.Close())
+	return errors.Join(q.graphs.close(), q.ring.close(q.d.dev), q.scratch.close(q.d), q.stream.Close())
 }

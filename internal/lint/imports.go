@@ -71,11 +71,12 @@ var table = map[string]row{
 	"cpu/blas":      {"", "gonum.org/v1/gonum", ordinary},
 	"cpu/linalg":    {"tile cpu/blas", "", ordinary},
 	"cuda/ptx":      {"tile", "", noIO},
+	"cuda/routines": {"tile", "", noIO},
 	"jit":           {"tile", "", noIO},
 	"scheduler":     {"tile scheduler/region internal/units", "", pure},
 	"kernel":        {"kernel/wire kernel/usage", "", ordinary},
 
-	"cuda":             {"tile cuda/ptx cuda/driver cuda/libraries", "", ordinary},
+	"cuda":             {"tile cuda/ptx cuda/routines cuda/driver cuda/libraries", "", ordinary},
 	"scheduler/fuse":   {"scheduler scheduler/region tile internal/lru", "", pure},
 	"scheduler/core":   {"scheduler scheduler/fuse scheduler/region tile internal/lru", "", pure},
 	"scheduler/verify": {"scheduler scheduler/region", "", pure}, // not core: the oracle knows nothing of what it judges
