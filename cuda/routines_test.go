@@ -19,7 +19,7 @@ func TestRoutines(t *testing.T) {
 		needFake(t)
 	}
 	d, twin := open(t, 0), cpu.New(cpu.Options{Workers: 1, Epoch: time.Now()})
-	tiletest.Routines(t, 5, d, twin)
+	tiletest.Routines(t, 3, d, twin)
 	if err := d.Close(); err != nil {
 		t.Error(err)
 	}

@@ -81,7 +81,7 @@ func TestBits(t *testing.T) {
 		seeds           uint64
 		blocks, threads int
 		guarded         bool
-	}{{40, 4, 64, false}, {12, 3, 256, false}, {6, 1, 1024, false}, {10, 3, 32, true}, {6, 2, 64, true}} {
+	}{{24, 4, 64, false}, {8, 3, 256, false}, {4, 1, 1024, false}, {6, 4, 32, true}, {3, 2, 64, true}} {
 		inner := cpu.New(cpu.Options{Workers: 1, Epoch: time.Now()})
 		twin := cpu.New(cpu.Options{Workers: 1, Epoch: time.Now()})
 		d := &threaded{inner, t, Site{Blocks: c.blocks, Threads: c.threads}, c.guarded}

@@ -20,6 +20,8 @@ func onHost(why string) row { return row{-1, func(*tile.Program) string { return
 
 // table has a row for each routine of the CPU's table but those of linear algebra and those that scatter.
 var table = map[string]row{
+	"sort":          {2, sorting, sort},
+	"argsort":       {2, sorting, sort},
 	"searchsorted":  {3, ordered, searchsorted},
 	"position":      {3, compared, position},
 	"extremes":      {2, nil, extremes},
@@ -33,9 +35,7 @@ var table = map[string]row{
 	"scan.maximum":  {2, whole, scan},
 	"scan.minimum":  {2, whole, scan},
 
-	"sort":      onHost("GPUs do not sort"),
-	"argsort":   onHost("GPUs do not sort"),
-	"unique":    onHost("GPUs do not sort"),
+	"unique":    onHost("GPUs do not look for distinct elements"),
 	"gather":    onHost("GPUs gather along one axis of arrays of one axis alone"),
 	"expand":    onHost("GPUs write no rows by a mask"),
 	"histogram": onHost("GPUs do not look for bins"),

@@ -127,6 +127,8 @@ type routineDraw struct {
 
 // routineDraws make up launches, by routine.
 var routineDraws = map[string]func(d *routineDraw){
+	"sort":          drawSort,
+	"argsort":       drawSort,
 	"searchsorted":  drawSearch,
 	"position":      drawPosition,
 	"extremes":      drawExtremes,
@@ -241,6 +243,12 @@ func (d *routineDraw) shaped(axes int) []int {
 	}
 	for i := range shape {
 		shape[i] = 1 + d.IntN(2*shape[i])
+	}
+	if d.IntN(4) == 0 { // a long row
+		for i := range shape {
+			shape[i] = 1
+		}
+		shape[axes-1] = 1 + d.IntN(6000)
 	}
 	return shape
 }
@@ -389,4 +397,18 @@ func drawScan(d *routineDraw) {
 	d.begin(tile.IntAttr("axis", int64(d.IntN(len(shape)))))
 	d.in(d.t, d.drawn(d.t, product(shape)), shape...)
 	d.out(d.t, shape...)
+}
+
+func drawSort(d *routineDraw) {
+	d.begin()
+	shape := d.shaped(1 + d.IntN(3))
+	result := d.t
+	if d.name == "argsort" {
+		result = tile.Int64
+	}
+	if d.IntN(12) == 0 {
+		d.uniform(d.Int64N(int64(shape[len(shape)-1]))) // a partition
+	}
+	d.in(d.t, d.drawn(d.t, product(shape)), shape...)
+	d.out(result, shape...)
 }
