@@ -79,7 +79,8 @@ var full = Site{Blocks: 132, Threads: BlockThreads, Scratch: func(n int64) (tile
 	return tile.Buffer{Handle: 1 << 40, Size: n}, nil
 }}
 
-// assembled are dtypes of each kind and size of register: what others come to differs from these in single instructions.
+// assembled are dtypes of each kind and size of register: what others come to differs from these in single
+// instructions.
 var assembled = []tile.DType{tile.Bool, tile.Int8, tile.Uint32, tile.Int64, tile.Float16, tile.Float32, tile.Float64, tile.Complex128}
 
 // everyKernel emits the kernel of each program that launches of routines come to.
