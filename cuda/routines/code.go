@@ -7,12 +7,9 @@ type code struct{ *tile.Builder }
 
 func (c *code) whole(n int64) tile.Value { return c.Const(tile.IntScalar(tile.Int64, n)) }
 
-// input, result and updated add an array of one axis.
+// input and result add an array of one axis.
 func (c *code) input(t tile.DType, name string) tile.Memory  { return c.Array(tile.In, t, 1, name) }
 func (c *code) result(t tile.DType, name string) tile.Memory { return c.Array(tile.Out, t, 1, name) }
-func (c *code) updated(t tile.DType, name string) tile.Memory {
-	return c.Array(tile.Update, t, 1, name)
-}
 
 func (c *code) add(x, y tile.Value) tile.Value   { return c.Do(tile.Add, x, y) }
 func (c *code) sub(x, y tile.Value) tile.Value   { return c.Do(tile.Sub, x, y) }
