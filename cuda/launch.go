@@ -24,7 +24,7 @@ type run struct {
 
 // newRun checks a launch and finds its kernel, which may still have to be compiled.
 func (d *Device) newRun(queue int, l *tile.Launch) (*run, error) {
-	if x, ok := l.Exe.(*called); ok && x.d == d && x.p == l.Program {
+	if x, ok := l.Exe.(*routine); ok && x.d == d && x.p == l.Program {
 		made, err := x.threads(queue, l)
 		if err != nil {
 			return nil, err

@@ -9,12 +9,12 @@ import (
 	"weft/tile"
 )
 
-// called is a program that is a named routine, with the programs of threads that its launches have come to: each is
+// routine is a program that is a named routine, with the programs of threads that its launches have come to: each is
 // compiled and launched as any other.
-type called struct {
-	d       *Device
-	p       *tile.Program
-	routine *routines.Routine
+type routine struct {
+	d    *Device
+	p    *tile.Program
+	code *routines.Routine
 
 	mu   sync.Mutex
 	made map[*tile.Program]*executable
@@ -26,15 +26,15 @@ func (d *Device) compileRoutine(p *tile.Program) (tile.Executable, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.info.Name, err)
 	}
-	return &called{d: d, p: p, routine: r, made: map[*tile.Program]*executable{}}, nil
+	return &routine{d: d, p: p, code: r, made: map[*tile.Program]*executable{}}, nil
 }
 
 // threads returns the launch of threads that a launch of the routine on a queue comes to.
-func (x *called) threads(queue int, l *tile.Launch) (*tile.Launch, error) {
+func (x *routine) threads(queue int, l *tile.Launch) (*tile.Launch, error) {
 	if err := tile.CheckLaunch(l); err != nil {
 		return nil, err
 	}
-	made, err := x.routine.Launch(l, routines.Site{Blocks: min(x.d.sms, tile.MaxResident/routines.BlockThreads), Threads: routines.BlockThreads,
+	made, err := x.code.Launch(l, routines.Site{Blocks: min(x.d.sms, tile.MaxResident/routines.BlockThreads), Threads: routines.BlockThreads,
 		Scratch: func(bytes int64) (tile.Buffer, error) { return x.d.queues[queue].scratch.of(x.d, bytes) }})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", x.d.info.Name, err)
