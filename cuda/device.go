@@ -15,30 +15,32 @@ import (
 
 // Options say what a device is to be.
 type Options struct {
-	Memory int64                           // bytes that buffers may take; 0 means most of what is free
-	Epoch  time.Time                       // the zero of its clock
-	Blas   func() (*libraries.Blas, error) // loads the library for products of matrices, when the first one comes; nil is none
-	Cubins *Cubins                         // keeps what is compiled; nil compiles in each process anew
-	Plain  bool                            // launch sequences one by one, not by graphs
-	Singly bool                            // begin nothing before the end of what was begun last has been told: an error is then that of the work that has it
+	Memory  int64                              // bytes that buffers may take; 0 means most of what is free
+	Epoch   time.Time                          // the zero of its clock
+	Fourier func() (*libraries.Fourier, error) // loads the library for Fourier transforms, when the first one comes; nil is none
+	Blas    func() (*libraries.Blas, error)    // loads the library for products of matrices, when the first one comes; nil is none
+	Cubins  *Cubins                            // keeps what is compiled; nil compiles in each process anew
+	Plain   bool                               // launch sequences one by one, not by graphs
+	Singly  bool                               // begin nothing before the end of what was begun last has been told: an error is then that of the work that has it
 }
 
 // Device is one GPU. All methods may be called from any goroutine.
 type Device struct {
-	info    tile.DeviceInfo
-	dev     *driver.Device
-	sms     int
-	pool    *pool
-	clock   clock
-	queues  []*queue
-	slots   faultSlots
-	staging staging
-	modules modules
-	cubins  *Cubins
-	version string // of the driver
-	blas    multiplier
-	exposed exposed
-	lost    atomic.Pointer[tile.LostError]
+	info       tile.DeviceInfo
+	dev        *driver.Device
+	sms        int
+	pool       *pool
+	clock      clock
+	queues     []*queue
+	slots      faultSlots
+	staging    staging
+	modules    modules
+	cubins     *Cubins
+	version    string // of the driver
+	blas       multiplier
+	transforms transforms
+	exposed    exposed
+	lost       atomic.Pointer[tile.LostError]
 
 	single   sync.Mutex // where work goes singly: held by the queue whose work is under way
 	eventsMu sync.Mutex
@@ -71,11 +73,12 @@ func Open(ordinal int, o Options) (*Device, error) {
 	}
 	info := dev.Info()
 	d := &Device{
-		info: tile.DeviceInfo{Name: fmt.Sprintf("gpu%d", ordinal), Model: info.Name, Queues: queueN, Copies: queueN - copyIn, Calls: true, Lacks: routines.Lacks, Grids: true,
+		info: tile.DeviceInfo{Name: fmt.Sprintf("gpu%d", ordinal), Model: info.Name, Queues: queueN, Copies: queueN - copyIn, Calls: true, Grids: true,
 			Ordered: true, Singly: o.Singly, Sequences: !o.Singly && !o.Plain},
 		dev: dev, sms: info.SMs, blas: multiplier{open: o.Blas, ready: make(chan struct{})}, cubins: o.Cubins,
 	}
 	d.exposed.left.L = &d.exposed.mu
+	d.transforms.open, d.transforms.part, d.info.Lacks = o.Fourier, partBytes, d.lacks
 	if d.cubins != nil {
 		d.version = driverVersion()
 	}
@@ -110,6 +113,17 @@ func (d *Device) open(o Options) (err error) {
 		q.start()
 	}
 	return nil
+}
+
+// lacks returns why the host runs a program that is a named routine; "" where the device does.
+func (d *Device) lacks(p *tile.Program) string {
+	switch {
+	case d.transforms.knows(p):
+		return ""
+	case isTransform(p):
+		return "Fourier transforms are cuFFT's, which is not to be had"
+	}
+	return routines.Lacks(p)
 }
 
 // Info describes the device.
@@ -187,7 +201,7 @@ func (d *Device) Close() error {
 	}
 	d.parting()
 	d.modules.compiling.Wait()
-	errs := []error{d.blas.close(d)} // it has a queue's stream
+	errs := []error{d.blas.close(d), d.transforms.close(d)} // they have queues' streams
 	for _, q := range d.queues {
 		errs = append(errs, q.close())
 	}

@@ -38,6 +38,9 @@ func (d *Device) Compile(p *tile.Program) (tile.Executable, error) {
 	if err := tile.Check(p); err != nil {
 		return nil, err
 	}
+	if d.transforms.knows(p) {
+		return d.compileTransform(p)
+	}
 	if p.Routine != "" {
 		return d.compileRoutine(p)
 	}

@@ -20,6 +20,8 @@ type run struct {
 	blas    *multiplier     // that computes the launch, or that it is not yet known whether it can; nil is the kernel
 	product *libraryProduct // for that
 	err     error           // of a library that the user named
+
+	transform *transforming // that the library for these computes; then there is no kernel
 }
 
 // newRun checks a launch and finds its kernel, which may still have to be compiled.
@@ -30,6 +32,9 @@ func (d *Device) newRun(queue int, l *tile.Launch) (*run, error) {
 			return nil, err
 		}
 		l = made
+	}
+	if x, ok := l.Exe.(*transformed); ok && x.d == d && x.p == l.Program {
+		return x.launch(queue, l)
 	}
 	x, ok := l.Exe.(*executable)
 	if !ok || x.d != d || x.p != l.Program {
@@ -57,6 +62,9 @@ func (d *Device) newRun(queue int, l *tile.Launch) (*run, error) {
 
 // Form says in words in which form the device runs a checked launch.
 func (d *Device) Form(l *tile.Launch) string {
+	if _, ok := l.Exe.(*transformed); ok {
+		return "Fourier transform, cuFFT"
+	}
 	v, s := ptx.Plan(l)
 	if v.Product > 0 && d.blas.settled.Load() {
 		if there, _ := d.blas.use(); there && planLibrary(l.Program, &s) != nil {
@@ -66,8 +74,12 @@ func (d *Device) Form(l *tile.Launch) string {
 	return v.Form()
 }
 
-// compiled reports whether the kernel, or the library that takes its place, is there, or can't be.
+// compiled reports whether the kernel, or the library that takes its place, is there, or can't be. That of transforms
+// may take milliseconds to plan one.
 func (r *run) compiled() bool {
+	if r.transform != nil {
+		return false
+	}
 	if r.blas != nil {
 		if !r.blas.settled.Load() {
 			return false
@@ -79,6 +91,12 @@ func (r *run) compiled() bool {
 
 // await waits for the kernel, or for the library.
 func (r *run) await() {
+	if r.transform != nil {
+		for _, k := range r.transform.then {
+			k.await()
+		}
+		return
+	}
 	if r.blas != nil {
 		<-r.blas.ready
 		r.settle()
@@ -103,6 +121,8 @@ func (q *queue) submitRun(r *run, e *driver.Event) (recorded bool, err error) {
 		return false, r.err
 	case r.blas != nil:
 		return false, r.blas.multiply(q.d, r.product, r.launch)
+	case r.transform != nil:
+		return q.submitTransform(r, e)
 	case r.kernel.err != nil || r.space.Points == 0:
 		return false, r.kernel.err
 	}

@@ -34,7 +34,7 @@ func withLibrary(t testing.TB, path string) *Device {
 // standIn compiles the library that stands in for cuBLAS.
 func standIn(t *testing.T) string {
 	t.Helper()
-	path, err := standin.Build(t.TempDir())
+	path, err := standin.Blas().Build(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestWithoutLibrary(t *testing.T) {
 		{"named, and not there", filepath.Join(t.TempDir(), "libcublas.so.12"), "", "", "libcublas.so.12: cannot open shared object file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Setenv(standin.Variable, c.fails)
+			t.Setenv(standin.Blas().Variable, c.fails)
 			d := withLibrary(t, c.path)
 			for range 2 { // when the library is loaded, and when that is known
 				got, want, form, err := multiply(t, d)

@@ -103,6 +103,47 @@ def test_products_by_a_library(fake, tmp_path):
         assert done.returncode and said in done.stderr, done.stderr
 
 
+TRANSFORMS = """
+import importlib
+import numpy as np
+numpy = importlib.import_module("numpy")
+def transforms(np):
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=(6, 50))
+    z = x + 1j * rng.normal(size=(6, 50))
+    for a in x, z, x[:, ::2], z.T, x.astype("f4"):
+        yield np.fft.fft(a)
+        yield np.fft.ifft(a, norm="ortho")
+        yield np.fft.fft2(a, axes=(0, 1))
+    for n in 50, 49, 64:
+        y = np.fft.rfft(x, n, axis=0)
+        yield y
+        yield np.fft.irfft(y, n, axis=0)
+        yield np.fft.irfft(y * 2, n, axis=0) + y.real.sum()
+    yield np.fft.rfftn(x)
+results = list(transforms(np))
+for got, want in zip(results, transforms(numpy), strict=True):
+    assert got.dtype == want.dtype
+    numpy.testing.assert_allclose(numpy.asarray(got), want, rtol=0, atol=1e-3 if want.dtype in ("f4", "c8") else 1e-9)
+print(len(results))
+"""
+
+
+def test_transforms_by_a_library(fake, tmp_path):
+    """cuFFT's stand-in transforms; where it fails, the transform does."""
+    library = tmp_path / "libcufft.so.11"
+    source = ROOT / "cuda/libraries/standin/testdata/cufft.c"
+    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", library, source, "-ldl", "-lm"], check=True)
+    program = tmp_path / "transforms.py"
+    program.write_text(TRANSFORMS)
+    run = ["-m", "weft.run", str(program)], "--gpus 2", "noeager"
+    done = script(*run, WEFT_CUFFT=str(library))
+    assert done.returncode == 0 and done.stdout.split() == ["25"], done.stderr
+    # Without a ledger: copies run behind work that fails, and what they read has not been written.
+    done = script(*run, WEFT_CUFFT=str(library), STANDIN_CUFFT="status=6", FAKECUDA_LEDGER="")
+    assert done.returncode and "CUFFT_EXEC_FAILED" in done.stderr, done.stderr
+
+
 @pytest.mark.parametrize("name", sorted(EXPECTED))
 def test_notebook_equals_numpy(fake, name, tmp_path):
     """The notebooks as they are, but for what takes the fake driver long (18 s, and 6 minutes), and for the emulated GPUs that they ask for."""

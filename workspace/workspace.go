@@ -161,6 +161,10 @@ func (s *Workspace) Start(ready func(*Machine)) error {
 		s.outside.cublas = sync.OnceValues(func() (*libraries.Blas, error) {
 			return libraries.OpenBlas(named, libraries.Folders(packages), cudadriver.Probe().Version/1000)
 		})
+		transformer := s.Getenv("WEFT_CUFFT")
+		s.outside.cufft = sync.OnceValues(func() (*libraries.Fourier, error) {
+			return libraries.OpenFourier(transformer, libraries.Folders(packages), cudadriver.Probe().Version/1000)
+		})
 		s.outside.cubins = sync.OnceValue(cubins)
 	}
 	m, err := s.build(s.Flags(), wanted)

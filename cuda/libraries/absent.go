@@ -9,13 +9,14 @@ var errAbsent = errors.New("built without support for libraries of CUDA")
 // ask fails: libraries are loaded on Linux alone.
 func ask(string, string) (string, [3]int, error) { return "", [3]int{}, errAbsent }
 
-// Blas and Handle are never made here.
-type Blas struct{ Library }
+// function is of no library.
+type function struct{}
 
-// Handle is a Blas with a stream.
+// load fails.
+func load(string, []string) ([]function, error) { return nil, errAbsent }
+
+// Handle is never made here.
 type Handle struct{}
-
-func load(Library) (*Blas, error) { return nil, errAbsent }
 
 // Handle fails.
 func (*Blas) Handle(uint64) (*Handle, error) { return nil, errAbsent }
@@ -25,3 +26,10 @@ func (*Handle) Multiply(*Product) error { return errAbsent }
 
 // Close does nothing.
 func (*Handle) Close() error { return nil }
+
+func (*Transformer) make(Transform) (*FourierPlan, error) { return nil, errAbsent }
+
+func (*Transformer) end(*FourierPlan) error { return nil }
+
+// Execute fails.
+func (*Transformer) Execute(*FourierPlan, uint64, uint64, uint64, bool) error { return errAbsent }

@@ -1,22 +1,9 @@
 package libraries
 
 import (
-	"errors"
 	"fmt"
 	"math"
 )
-
-// None, as the name of a library, asks for none.
-const None = "none"
-
-// NamedError is of a library that was asked for by its path.
-type NamedError struct{ Err error }
-
-func (e *NamedError) Error() string { return e.Err.Error() }
-func (e *NamedError) Unwrap() error { return e.Err }
-
-// ErrNone says that no library is to be used.
-var ErrNone = errors.New("no cuBLAS is to be used")
 
 // Number is a type of number that cuBLAS multiplies.
 type Number int
@@ -90,41 +77,23 @@ var statuses = map[int]string{
 	16: "CUBLAS_STATUS_LICENSE_ERROR",
 }
 
-// status makes an error of what a call returned.
-func status(call string, rc int) error {
-	switch name, known := statuses[rc]; {
-	case rc == 0:
-		return nil
-	case known:
-		return fmt.Errorf("%s: %s", call, name)
-	}
-	return fmt.Errorf("%s: status %d", call, rc)
+// status makes an error of what a call of cuBLAS returned.
+func status(call string, rc int) error { return returned(call, rc, statuses) }
+
+// Blas is cuBLAS, loaded, for the rest of the process.
+type Blas struct {
+	Library
+	entry []function // by the numbers of entries
 }
 
 // OpenBlas loads cuBLAS: the library of a path, or where that is "" the one that Find finds. The error says why there
 // is none; ErrNone where the path is None.
 func OpenBlas(path string, folders []string, cuda int) (*Blas, error) {
-	if path == None {
-		return nil, ErrNone
+	l, err := table[blas].choose(path, folders, cuda)
+	if err != nil {
+		return nil, err
 	}
-	row := table[0]
-	if path != "" {
-		where, version, err := ask(path, row.property)
-		if err != nil {
-			return nil, &NamedError{fmt.Errorf("%s: %w", path, err)}
-		}
-		if version[0] > cuda {
-			return nil, &NamedError{fmt.Errorf("%s is for CUDA %d, and the driver for %d", path, version[0], cuda)}
-		}
-		b, err := load(Library{Name: row.name, Path: where, Version: version})
-		if err != nil {
-			return nil, &NamedError{err}
-		}
-		return b, nil
-	}
-	found := row.find(folders, cuda)
-	if found.Problem != "" {
-		return nil, errors.New(found.String())
-	}
-	return load(found)
+	b := &Blas{Library: l}
+	b.entry, err = open(l, path != "", entries)
+	return b, err
 }

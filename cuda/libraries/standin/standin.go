@@ -1,7 +1,7 @@
-// Package standin makes a library that stands in for cuBLAS in tests: it computes products by kernels of its own, on
-// the stream of its handle, so that the fake driver sees in which order they run and what they touch.
+// Package standin makes libraries that stand in for NVIDIA's in tests: they compute by kernels of their own, on the
+// stream that they are given, so that the fake driver sees in which order these run and what they touch.
 //
-// It must not know who calls the library.
+// It must not know who calls the libraries.
 package standin
 
 import (
@@ -13,21 +13,34 @@ import (
 	"strings"
 )
 
-//go:embed testdata/cublas.c
-var source string
+// Library is one of them.
+type Library struct {
+	Variable string // names what it is to fail at: status=13 is the calls that compute, with this status
+	file     string
+	source   string
+}
 
-// Variable names what the library is to fail at: "create=3" makes handles fail with status 3, "status=13" products.
-const Variable = "STANDIN_CUBLAS"
+//go:embed testdata/cublas.c
+var blasSource string
+
+//go:embed testdata/cufft.c
+var fourierSource string
+
+// Blas is cuBLAS; "create=3" makes handles fail.
+func Blas() Library { return Library{"STANDIN_CUBLAS", "libcublas.so.12", blasSource} }
+
+// Fourier is cuFFT; "plan=8" makes plans fail.
+func Fourier() Library { return Library{"STANDIN_CUFFT", "libcufft.so.11", fourierSource} }
 
 // Build compiles the library into a folder, and returns its path.
-func Build(dir string) (string, error) {
+func (l Library) Build(dir string) (string, error) {
 	cc := os.Getenv("CC")
 	if cc == "" {
 		cc = "cc"
 	}
-	path := filepath.Join(dir, "libcublas.so.12")
-	cmd := exec.Command(cc, "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", path, "-x", "c", "-", "-ldl")
-	cmd.Stdin = strings.NewReader(source)
+	path := filepath.Join(dir, l.file)
+	cmd := exec.Command(cc, "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", path, "-x", "c", "-", "-ldl", "-lm")
+	cmd.Stdin = strings.NewReader(l.source)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%v: %w\n%s", cmd, err, out)
 	}

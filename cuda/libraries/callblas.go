@@ -3,21 +3,7 @@
 package libraries
 
 /*
-#define _GNU_SOURCE
-#include <dlfcn.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <stdio.h>
-
-// entry finds a function of a library that is loaded.
-static void *entry(const char *path, const char *name, char *why, size_t n)
-{
-	void *lib = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
-	void *found = lib ? dlsym(lib, name) : NULL;
-	if (!found)
-		snprintf(why, n, "%s", dlerror());
-	return found;
-}
 
 static int create(void *f, void **handle) { return ((int (*)(void **))f)(handle); }
 static int destroy(void *f, void *handle) { return ((int (*)(void *))f)(handle); }
@@ -48,32 +34,8 @@ import "C"
 
 import (
 	"errors"
-	"fmt"
 	"unsafe"
 )
-
-// Blas is cuBLAS, loaded, for the rest of the process.
-type Blas struct {
-	Library
-	entry []unsafe.Pointer // by the numbers of entries
-}
-
-func load(l Library) (*Blas, error) {
-	b := &Blas{Library: l}
-	path := C.CString(l.Path)
-	defer C.free(unsafe.Pointer(path))
-	for _, name := range entries {
-		var why [1024]C.char
-		n := C.CString(name)
-		found := C.entry(path, n, &why[0], C.size_t(len(why)))
-		C.free(unsafe.Pointer(n))
-		if found == nil {
-			return nil, fmt.Errorf("%s: %w", l, errors.New(C.GoString(&why[0])))
-		}
-		b.entry = append(b.entry, found)
-	}
-	return b, nil
-}
 
 // Handle is cuBLAS with one stream of a device. Its context must be current on the thread of each call, and one call
 // may be under way at a time.
