@@ -138,6 +138,24 @@ def test_an_array_for_guests(run):
     """)
 
 
+def test_addresses_in_both_memories(run):
+    """An address in main memory that is given away takes nothing from the one on the GPU, however often either is asked for."""
+    run("""
+        a = cuda.to_device(np.arange(20_000.0))
+        g = guest.asarray(a)
+        for turn in range(4):
+            assert numpy.asarray(numpy.ndarray(3, buffer=a))[1] == 1 + turn and a.__array_interface__["version"] == 3
+            for _ in range(turn):
+                assert guest.asarray(a).address == g.address
+            g.write(numpy.full(20_000, 2.0))
+            a += 1
+            for _ in range(3):
+                np.full(20_000, 5.0) + np.full(20_000, 6.0)
+            assert (g.get() == 3).all() and float(a.sum()) == 60_000
+            g.write(numpy.arange(20_000.0) + turn + 1)
+    """)
+
+
 @pytest.mark.parametrize("gpus", [1, 2])
 def test_tensors(run, gpus):
     run(

@@ -74,19 +74,27 @@ PyObject *weft_expose(PyObject *self, PyObject *array)
 	return Py_BuildValue("(KiN)", (unsigned long long)(uintptr_t)x.m.data, x.ordinal, hold);
 }
 
-// keep(array, hold): has an array keep what it was exposed with, and what it kept before.
+int weft_given_away(weft_array *a, PyObject *keeps, int on_gpu)
+{
+	PyObject *old = a->pinned, *other = NULL; // what keeps the address in the other memory
+	if (old && PyTuple_CheckExact(old))
+		other = PyTuple_GetItem(old, on_gpu);
+	else if (old && PyCapsule_IsValid(old, "weft hold") != on_gpu)
+		other = old;
+	PyObject *all = other ? PyTuple_Pack(2, on_gpu ? keeps : other, on_gpu ? other : keeps) : Py_NewRef(keeps);
+	if (!all)
+		return -1;
+	weft_set(&a->pinned, all);
+	return 0;
+}
+
+// keep(array, hold): has an array keep what it was exposed with.
 PyObject *weft_keep(PyObject *self, PyObject *args)
 {
 	(void)self;
 	PyObject *array, *hold;
-	if (!PyArg_ParseTuple(args, "O!O", weft_array_type, &array, &hold))
+	if (!PyArg_ParseTuple(args, "O!O", weft_array_type, &array, &hold) || weft_given_away((weft_array *)array, hold, 1) < 0)
 		return NULL;
-	weft_array *a = (weft_array *)array;
-	int another = a->pinned && !PyCapsule_IsValid(a->pinned, "weft hold");
-	PyObject *kept = another ? PyTuple_Pack(2, hold, a->pinned) : Py_NewRef(hold);
-	if (!kept)
-		return NULL;
-	weft_set(&a->pinned, kept);
 	Py_RETURN_NONE;
 }
 

@@ -153,8 +153,10 @@ int weft_getbuffer(PyObject *self, Py_buffer *view, int flags)
 		Py_CLEAR(view->obj);
 		rc = -1;
 	}
-	if (rc == 0 && lasts)
-		weft_set(&((weft_array *)self)->pinned, Py_NewRef(m));
+	if (rc == 0 && lasts && weft_given_away((weft_array *)self, m, 0) < 0) {
+		PyBuffer_Release(view);
+		rc = -1;
+	}
 	Py_DECREF(m);
 	return rc;
 }
@@ -176,7 +178,10 @@ PyObject *weft_array_interface(PyObject *self, void *unused)
 	PyObject *m = make_mapping(self, now.writable, 1);
 	if (!m)
 		return NULL;
-	weft_set(&a->pinned, m);
+	int kept = weft_given_away(a, m, 0);
+	Py_DECREF(m); // which the array keeps
+	if (kept < 0)
+		return NULL;
 	weft_info *info = &((mapping *)m)->m.info;
 	PyObject *type = PyObject_GetAttrString(weft_dtype_object(info->dtype), "str");
 	PyObject *shape = weft_int_tuple(info->shape, info->ndim);

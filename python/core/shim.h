@@ -29,7 +29,7 @@ typedef struct weft_array {
 	PyObject *weakrefs;
 	PyObject *lender; // whose memory it is that was lent to weft, where Python made this array of it; or NULL
 	PyObject *base;   // the array that this one is a view of, which is none itself; or NULL
-	PyObject *pinned; // the mapping whose address __array_interface__ gave away, or NULL
+	PyObject *pinned; // the mapping whose address __array_interface__ gave away, what keeps the one in a GPU's memory, both as (on the GPU, mapping), or NULL
 	int64_t views;    // without a handle that have this one as base
 	struct weft_array *next, *previous; // all views without a handle
 	int borrowed;         // bytes are others', and a loan says whose; see borrow.c
@@ -456,6 +456,7 @@ PyObject *weft_shares(PyObject *self, PyObject *unused);
 PyObject *weft_on_device(PyObject *self, PyObject *args);
 PyObject *weft_expose(PyObject *self, PyObject *array);
 PyObject *weft_keep(PyObject *self, PyObject *args);
+int weft_given_away(weft_array *a, PyObject *keeps, int on_gpu); // has an array keep what keeps its address, instead of the one before in the same memory; 0 or -1
 PyObject *weft_adopt_guest(PyObject *self, PyObject *args);
 PyObject *weft_tensor_of(PyObject *self, PyObject *capsule);
 PyObject *weft_tensor(PyObject *self, PyObject *args);

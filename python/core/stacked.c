@@ -137,7 +137,7 @@ PyObject *weft_few_stacked(PyObject *x, PyObject *y)
 	const int size = weft_sizes[dtype], none = p.rows * p.columns == 1;
 	int64_t each = p.rows * p.columns * k;
 	int large = !none && each >= LIBRARY;
-	if ((large ? each * p.stack + CALLS * p.stack > DENSE : k > VM_LANES || each * p.stack > EACH) || !weft_fits(sums, dtype))
+	if ((large && k >= 2 * EAGER_INNER) || (large ? each * p.stack + CALLS * p.stack > DENSE : k > VM_LANES || each * p.stack > EACH) || !weft_fits(sums, dtype))
 		return NULL;
 	p.oj = size;
 	p.oi = p.columns * size;

@@ -19,6 +19,8 @@ for turn in range(400):
     a, b, c, d = (int(n) for n in r.integers(1, [12, 40, 9, 9]))
     if turn % 5 == 0:
         a, b, c, d = 30, 60, int(r.integers(1, 9)), int(r.integers(1, 5))
+    if turn % 10 == 3:
+        a, b, c, d = int(r.integers(1, 4)), int(r.integers(1, 4)), (17, 33, 1000, 8191, 8192, 9001, 20000)[int(r.integers(0, 7))], int(r.integers(1, 4))
     if turn % 16 == 0:
         a, b, c, d = int(r.integers(1, 4)), int(r.integers(400, 4000)), int(r.integers(1, 5)), int(r.integers(2, 5))
     shapes = [((a, b, c), (c, d)), ((a, b, c), (c,)), ((a, b, c), (a, c, d)), ((b, c), (a, c, d)), ((a, 1, c), (a, c, 1)), ((a, 1, c), (c, d)), ((a, 1, b, c), (1, d, c, 3)), ((2, a, b, c), (c, d)),
