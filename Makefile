@@ -54,7 +54,7 @@ PAGES    = viz/live/timeline viz/graph/page
 HAVE_NPM = $(shell command -v npm)
 
 .DEFAULT_GOAL := help
-.PHONY: help build environment command compile run lab test tools bench bench-kernel bench-hostile bench-prof bench-kernels soak numpy-tests properties libraries fuzz fakecuda accuracy test-asan lint-go lint-python lint-ui test-go test-race fuzz-texts test-python test-package test-layers test-machines gpu-pack gpu-check gpu-check-brief gpu-results ui fmt clean
+.PHONY: help build environment command compile run lab test tools bench bench-kernel bench-hostile bench-prof bench-kernels soak numpy-tests properties libraries fuzz fakecuda accuracy test-asan lint-go lint-python lint-ui test-go test-race fuzz-texts test-python test-package test-layers test-machines test-pages gpu-pack gpu-check gpu-check-brief gpu-results ui fmt clean
 
 help: ## list the targets
 	@echo 'weft $(VERSION): NumPy notebooks on all cores of your machine'
@@ -96,7 +96,7 @@ lab: build ## open JupyterLab with the kernel
 # stage leaves its time in out/stages; one that leaves none has failed, and is named at the end. While what tests alone need is
 # fetched, which keeps the network busy and a core now and then, run those that need none of it: lint-go and test-race.
 # The longest start first, so that no core is left without work at the end.
-STAGES = tools lint-go test-race test-layers test-machines test-package test-go lint-ui lint-python
+STAGES = tools lint-go test-race test-layers test-machines test-package test-go test-pages lint-ui lint-python
 
 test: build ## everything that must pass: formats, linters, Go tests, checks of the pages, Python tests
 	@rm -rf out/stages && mkdir -p out/stages
@@ -104,8 +104,11 @@ test: build ## everything that must pass: formats, linters, Go tests, checks of 
 	@cd out/stages; failed=; for stage in $(STAGES); do [ -e $$stage ] && echo "$$stage: $$(cat $$stage) s" || failed="$$failed $$stage"; done; \
 		[ -z "$$failed" ] || { echo "failed:$$failed (see above, or run make$$failed)"; exit 1; }
 
-WITH_TOOLS = test-package test-layers test-machines test-go lint-ui
+WITH_TOOLS = test-package test-layers test-machines test-pages test-go lint-ui
 $(WITH_TOOLS:%=stage-%): stage-tools
+
+# Compiled once, for stages that start together.
+stage-test-layers stage-test-machines: out/libcuda.so.1
 
 stage-%:
 	@start=$$(date +%s); $(MAKE) --no-print-directory $* && echo $$(($$(date +%s) - start)) > out/stages/$*
@@ -245,7 +248,7 @@ test-asan: ## the CPU engine's C code under the address sanitizer: random launch
 
 PYTEST = .venv/bin/python -m pytest -c python/pyproject.toml --rootdir .
 
-test-python: test-package test-layers test-machines
+test-python: test-package test-layers test-machines test-pages
 
 test-package:
 	$(PYTEST) python/tests
@@ -253,14 +256,20 @@ test-package:
 # Those that run many programs on many machines take as long as all other tests of tests/ together.
 MACHINES = $(patsubst %,tests/test_%.py,configurations functions gpus libraries numpy_suite programs written)
 
+# Those that wait for a browser's pages most of the time.
+BROWSED = tests/graphs tests/lab tests/viewer
+
 # Both ask for the fake driver, which one of them may not find half compiled by the other.
 test-layers test-machines: out/libcuda.so.1
 
 test-layers:
-	$(PYTEST) tests $(MACHINES:%=--ignore=%)
+	$(PYTEST) tests $(MACHINES:%=--ignore=%) $(BROWSED:%=--ignore=%)
 
 test-machines:
 	$(PYTEST) $(MACHINES)
+
+test-pages:
+	$(PYTEST) $(BROWSED)
 
 ui: ## rebuild the pages' bundles in viz/live/timeline and viz/graph/page (needs Node)
 	@install/bootstrap.sh ui
