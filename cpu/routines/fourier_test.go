@@ -10,16 +10,24 @@ import (
 	"weft/tile"
 )
 
-// slowFourier is the definition of one element.
-func slowFourier(x []complex128, k int, inverse bool) complex128 {
-	n := len(x)
+// unitPowers gives the powers of an n-th root of 1, by which the definition multiplies.
+func unitPowers(n int, inverse bool) []complex128 {
 	sign := -1.0
 	if inverse {
 		sign = 1
 	}
+	all := make([]complex128, n)
+	for i := range all {
+		all[i] = cmplx.Rect(1, sign*2*math.Pi*float64(i)/float64(n))
+	}
+	return all
+}
+
+// slowFourier is the definition of one element.
+func slowFourier(x []complex128, k int, roots []complex128) complex128 {
 	var sum complex128
 	for j, z := range x {
-		sum += z * cmplx.Rect(1, sign*2*math.Pi*float64(j*k%n)/float64(n))
+		sum += z * roots[j*k%len(x)]
 	}
 	return sum
 }
@@ -65,6 +73,7 @@ func checkFourier(t *testing.T, r *rand.Rand, plans *Plans, n, rows int) {
 	}
 	out, got := blank[complex128](tile.Complex128, rows, n)
 	for _, inverse := range []bool{false, true} {
+		roots := unitPowers(n, inverse)
 		for what, of := range map[string]struct {
 			given Packed
 			as    []complex128
@@ -72,7 +81,7 @@ func checkFourier(t *testing.T, r *rand.Rand, plans *Plans, n, rows int) {
 			plans.Fourier(goroutines, of.given, out, inverse, 0.5)
 			for row := range rows {
 				for _, i := range some(r, n) {
-					near(what, i, got[row*n+i], 0.5*slowFourier(of.as[row*n:(row+1)*n], i, inverse))
+					near(what, i, got[row*n+i], 0.5*slowFourier(of.as[row*n:(row+1)*n], i, roots))
 				}
 			}
 		}
@@ -82,9 +91,10 @@ func checkFourier(t *testing.T, r *rand.Rand, plans *Plans, n, rows int) {
 	plans.RealFourier(goroutines, packed(tile.Float64, floats, rows, n), half, 1)
 	back, again := blank[float64](tile.Float64, rows, n)
 	plans.InverseRealFourier(goroutines, half, back, 1/float64(n))
+	forward := unitPowers(n, false)
 	for row := range rows {
 		for _, i := range some(r, m) {
-			near("real transform", i, part[row*m+i], slowFourier(whole[row*n:(row+1)*n], i, false))
+			near("real transform", i, part[row*m+i], slowFourier(whole[row*n:(row+1)*n], i, forward))
 		}
 		for i := range n {
 			near("there and back", i, complex(again[row*n+i], 0), whole[row*n+i])
