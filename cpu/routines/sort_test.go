@@ -93,8 +93,8 @@ func after(x, y float64) int {
 	return cmp.Compare(x, y)
 }
 
-// TestSortFloat64 sorts what each way to fill an array gives. Go's stable sort, which takes longer than all that it is compared with, is asked once
-// for all machines.
+// TestSortFloat64 sorts what each way to fill an array gives. Go's stable sort, which takes longer than all that it is
+// compared with, is asked once for all machines.
 func TestSortFloat64(t *testing.T) {
 	var all []sorted
 	r := rand.New(rand.NewPCG(1, 2))
