@@ -13,6 +13,7 @@
 #include "few.h"
 #include "loans.h"
 #include <stdlib.h>
+#include <string.h>
 
 // The views without a handle, all of them.
 static weft_array *lazy;
@@ -64,6 +65,14 @@ void weft_make_views(PyObject *of)
 	}
 }
 
+// lies_as_gos says whether an array lies as one that Go makes of its shape: also along axes of one element, whose steps NumPy looks at where it asks whether two arrays are the same.
+static int lies_as_gos(const weft_layout *l)
+{
+	weft_layout made;
+	weft_lay(&made, l->dtype, l->ndim, l->shape);
+	return l->contiguous && (!l->size || memcmp(made.strides, l->strides, (size_t)l->ndim * sizeof *l->strides) == 0);
+}
+
 int weft_settle(weft_array *a)
 {
 	if (a->borrowed)
@@ -72,7 +81,8 @@ int weft_settle(weft_array *a)
 	weft_error e = {NULL, NULL};
 	weft_layout flat = a->at;
 	int64_t n = a->at.size;
-	if (!a->at.contiguous)
+	int is_view = !lies_as_gos(&a->at);
+	if (is_view)
 		weft_lay(&flat, a->at.dtype, 1, &n);
 	int64_t bytes = n * weft_sizes[flat.dtype];
 	char *memory = a->lasting ? a->bytes : weft_lasting_block(a->bytes, bytes);
@@ -92,7 +102,7 @@ int weft_settle(weft_array *a)
 		weft_give_block(a->bytes, bytes);
 	a->bytes = NULL;
 	weft_smalls--;
-	if (!a->at.contiguous) {
+	if (is_view) {
 		a->handle = goView(out, &a->at, 0, 0);
 		goFree(out);
 	}
