@@ -43,6 +43,7 @@ func (c *Context) Reshape(a *Array, shape []int) (*Array, error) {
 	if err := a.alive(); err != nil {
 		return nil, err
 	}
+	same := slices.Equal(shape, a.view.Shape) // then axes of one element keep their steps as well
 	shape = slices.Clone(shape)
 	unknown, known := -1, 1
 	huge := false // the product is more than any array has
@@ -78,6 +79,9 @@ func (c *Context) Reshape(a *Array, shape []int) (*Array, error) {
 	}
 	if _, err := checkedSize(shape, a.view.Type.Size()); err != nil {
 		return nil, err
+	}
+	if same {
+		return a.sub(a.view.Type, a.view.Offset, shape, slices.Clone(a.view.Strides)), nil
 	}
 	if strides, ok := viewStrides(a, shape); ok {
 		return a.sub(a.view.Type, a.view.Offset, shape, strides), nil

@@ -234,3 +234,19 @@ def test_open_grids_are_views_of_vectors_as_numpys(key, few):
         assert lies(eval(f"np.ogrid{key}", {"np": weft})) == lies(eval(f"np.ogrid{key}", {"np": numpy}))
     finally:
         weft._core.few(before)
+
+
+@pytest.mark.parametrize("shape", [(4, 1), (1, 4), (2, 1, 3), (6, 1, 1), (1, 2, 1, 3, 1), (70000, 1)], ids=str)
+@pytest.mark.parametrize("function", ["logical_not", "isnan", "negative"])
+def test_axes_of_one_element_keep_their_steps(shape, function):
+    """NumPy looks at those steps, too, where it asks whether an operand is out= itself: it copies all of another one, also where the mask does not hold."""
+    for view in ("a", "a[...]", "a.reshape(a.shape)", "a.reshape(list(a.shape))", "a.T.T"):
+        for mask in ("False", "np.array(False)", "np.zeros(a.shape, bool)"):
+            said = []
+            for np in (numpy, weft):
+                a = np.array(np.arange(numpy.prod(shape), dtype=float).reshape(shape) + 2, order="F")
+                v = eval(view, {"a": a})
+                before = a.strides, v.strides
+                getattr(np, function)(v, out=a, where=eval(mask, {"np": np, "a": a}))
+                said.append((before, a.strides, v.strides, numpy.asarray(a).strides, a.tolist()))
+            assert said[0] == said[1], (view, mask)
