@@ -131,7 +131,7 @@ func (r *Runtime) Expose(id scheduler.StoreID, stop <-chan struct{}) (g Guest, e
 	}
 	var inst *scheduler.Instance
 	if err == nil {
-		inst, err = r.visit(id, m, stop)
+		inst, err = r.visit(id, m, d, stop)
 	}
 	if err == nil {
 		err = r.core.Guests.Failure(id)
@@ -141,8 +141,8 @@ func (r *Runtime) Expose(id scheduler.StoreID, stop <-chan struct{}) (g Guest, e
 		buf, err = r.demand(inst, stop)
 	}
 	if err != nil {
-		m.home = old
-		if old == nil {
+		if old == nil && m.guests == 1 { // else another has come meanwhile
+			m.home = nil
 			r.core.Guests.Leave(id)
 		}
 		r.unhold(id, m, &m.guests)
@@ -216,7 +216,8 @@ func (r *Runtime) Shares() bool {
 // what they do may be functions of the program's. Where stop delivers first, the goroutine that waits is left behind;
 // its answer is of no use any more.
 //
-// The mutex is let go meanwhile, as in await: another thread may submit ops, and expose or free stores.
+// The mutex is let go meanwhile, as in await: another thread may submit ops, expose and free stores, end homes and
+// close the runtime.
 func (r *Runtime) awaitGuests(d *device, stream uint64, stop <-chan struct{}) error {
 	settled := make(chan error, 1)
 	go func() { settled <- d.sharer.Settle(stream) }()
@@ -234,10 +235,13 @@ func (r *Runtime) awaitGuests(d *device, stream uint64, stop <-chan struct{}) er
 	back()
 	r.mu.Lock()
 	r.counts.add(Meetings)
+	if err == nil {
+		err = r.usable()
+	}
 	return err
 }
 
-// meet waits for the guests of the stores of an op.
+// meet waits for the guests of the stores of an op. Without the wait the op would run beside what they do.
 func (r *Runtime) meet(op *scheduler.Op) error {
 	var met []*device
 	for i := range op.Uses {
@@ -249,9 +253,11 @@ func (r *Runtime) meet(op *scheduler.Op) error {
 		if err := r.there(id, m); err != nil {
 			return err
 		}
-		if !slices.Contains(met, m.home) {
-			met = append(met, m.home)
-			_ = r.awaitGuests(m.home, tile.AllStreams, nil) // a device that is lost says so to the op
+		if home := m.home; !slices.Contains(met, home) {
+			met = append(met, home)
+			if err := r.awaitGuests(home, tile.AllStreams, nil); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -271,12 +277,23 @@ func (r *Runtime) there(id scheduler.StoreID, m *mapping) error {
 	return nil
 }
 
-// visit makes the bytes of a store's home the valid ones, and waits for what still uses them.
-func (r *Runtime) visit(id scheduler.StoreID, m *mapping, stop <-chan struct{}) (*scheduler.Instance, error) {
+// errDeparted ends a visit of a home that another thread has ended meanwhile: what guests had written is the store's
+// value by then.
+var errDeparted = errors.New("the store has no home any more")
+
+// visit makes the bytes of a store's home the valid ones, and waits for what still uses them. There is no instance
+// where the home has ended meanwhile.
+func (r *Runtime) visit(id scheduler.StoreID, m *mapping, home *device, stop <-chan struct{}) (*scheduler.Instance, error) {
 	size, _ := r.core.Look.Bytes(id)
 	inst, err := r.agree(true, stop, func() (*scheduler.Instance, []scheduler.TaskID, error) {
-		return r.core.Guests.Need(id, m.home.memory)
+		if m.home != home {
+			return nil, nil, errDeparted
+		}
+		return r.core.Guests.Need(id, home.memory)
 	})
+	if errors.Is(err, errDeparted) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -292,10 +309,11 @@ func (r *Runtime) received(id scheduler.StoreID, stop <-chan struct{}) error {
 	if err := r.there(id, m); err != nil {
 		return err
 	}
-	if err := r.awaitGuests(m.home, tile.AllStreams, stop); err != nil {
+	home := m.home
+	if err := r.awaitGuests(home, tile.AllStreams, stop); err != nil {
 		return err
 	}
-	_, err := r.visit(id, m, stop)
+	_, err := r.visit(id, m, home, stop)
 	r.depart(id, m)
 	return err
 }

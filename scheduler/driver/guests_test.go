@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"unsafe"
 
@@ -21,6 +23,8 @@ type library struct {
 	exposed map[uint64]bool   // by handle
 	todo    []func()
 	settled []uint64 // the streams that were waited for
+	waited  func()   // called at the start of each wait, if there is one
+	broken  error    // what waits fail with
 }
 
 // lend allocates memory of the library's.
@@ -61,8 +65,14 @@ func (f *fake) Expose(b tile.Buffer) uint64 {
 }
 
 func (f *fake) Settle(stream uint64) error {
+	if f.guest.waited != nil {
+		f.guest.waited()
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.guest.broken != nil {
+		return f.guest.broken
+	}
 	for _, do := range f.guest.todo {
 		do()
 	}
@@ -276,6 +286,78 @@ func TestWhatGuestsAreRefused(t *testing.T) {
 	gpu.before = nil
 	s.fill(a, 3)
 	s.want(a, 3, 3, 3, 3)
+}
+
+// Of several threads that meet a guest which has let go, the first ends the home. The others find the value.
+func TestThreadsEndAHome(t *testing.T) {
+	const threads = 4
+	for k := range 20 {
+		o := ordered(gpus(1))
+		gpu := o.Devices[1].(*fake)
+		s := start(t, o)
+		a := s.iota(40)
+		g, err := s.Expose(a.id, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bytes := gpu.host(tile.Buffer{Handle: g.Address}).Bytes()
+		gpu.later(func() { put(bytes, 7, 3) })
+		g.Release()
+		var meet, ended sync.WaitGroup
+		var met atomic.Int64
+		meet.Add(threads)
+		gpu.guest.waited = func() { // all are in the wait before one goes on
+			if met.Add(1) <= threads {
+				meet.Done()
+				meet.Wait()
+			}
+		}
+		for i := range threads {
+			ended.Add(1)
+			go func() {
+				defer ended.Done()
+				defer func() {
+					if p := recover(); p != nil {
+						t.Errorf("a panic: %v", p)
+					}
+				}()
+				if i == 0 && k%2 == 0 {
+					if err := s.Submit(s.op(scaleProgram, a, 40, []tile.Scalar{tile.FloatScalar(tile.Float64, 1)}, a)); err != nil {
+						t.Error(err)
+					}
+				} else if got, err := s.read(a.slice(7, 1, 1)); err != nil || got[0] != 3 {
+					t.Errorf("read %v, %v; want what the guest wrote last", got, err)
+				}
+			}()
+		}
+		ended.Wait()
+		gpu.guest.waited = nil
+		s.want(a.slice(6, 3, 1), 6, 3, 8)
+	}
+}
+
+// An op on guests' memory is refused where what they were told to do cannot be waited for.
+func TestAWaitForGuestsThatFails(t *testing.T) {
+	o := gpus(1)
+	gpu := o.Devices[1].(*fake)
+	s := start(t, o)
+	a, b := s.iota(40), s.empty(40)
+	g, err := s.Expose(a.id, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Release()
+	gpu.guest.broken = errors.New("a stream has failed")
+	op := s.op(scaleProgram, b, 40, []tile.Scalar{tile.FloatScalar(tile.Float64, 2)}, a)
+	if err := s.Submit(op); !errors.Is(err, gpu.guest.broken) {
+		t.Errorf("the op gets %v", err)
+	}
+	if _, err := s.read(a); !errors.Is(err, gpu.guest.broken) {
+		t.Errorf("the read gets %v", err)
+	}
+	gpu.guest.broken = nil
+	s.do(scaleProgram, b, 40, []tile.Scalar{tile.FloatScalar(tile.Float64, 2)}, a)
+	s.want(b.slice(3, 2, 1), 6, 8)
 }
 
 // A home neither leaves a memory that is full, nor moves when the array is assigned into.

@@ -376,7 +376,7 @@ func (r *Runtime) claim(op *scheduler.Op) {
 		id := op.Uses[i].View.Store
 		switch m := r.mapped[id]; {
 		case m.written() && m.home != nil:
-			_, _ = r.visit(id, m, nil) // an error is told by Submit or by the next read
+			_, _ = r.visit(id, m, m.home, nil) // an error is told by Submit or by the next read
 			r.depart(id, m)
 		case m.written():
 			size, _ := r.core.Look.Bytes(id)

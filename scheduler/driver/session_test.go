@@ -92,6 +92,12 @@ func (s *session) empty(n int) array { return array{s.NewStore(int64(n) * 8), 0,
 
 func (s *session) do(p *tile.Program, out array, n int, uniform []tile.Scalar, in ...array) {
 	s.t.Helper()
+	if err := s.Submit(s.op(p, out, n, uniform, in...)); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *session) op(p *tile.Program, out array, n int, uniform []tile.Scalar, in ...array) *scheduler.Op {
 	s.line++
 	op := &scheduler.Op{Name: p.Name, Shape: []int{n}, Program: p, Uniforms: uniform, Where: scheduler.Where{Source: s.in, Line: s.line}}
 	for _, a := range in {
@@ -101,9 +107,7 @@ func (s *session) do(p *tile.Program, out array, n int, uniform []tile.Scalar, i
 		op.Kind, op.Reduced = scheduler.Reduce, 1
 	}
 	op.Uses = append(op.Uses, scheduler.Use{View: out.view(), Access: scheduler.Write})
-	if err := s.Submit(op); err != nil {
-		s.t.Fatal(err)
-	}
+	return op
 }
 
 func (s *session) fill(out array, v float64) {
