@@ -1,6 +1,10 @@
 package jit
 
-import "weft/tile"
+import (
+	"math"
+
+	"weft/tile"
+)
 
 // libdevice is the table of CUDA's library of functions on the device, by their names there: those of float64, and with
 // an f behind those of float32.
@@ -175,9 +179,29 @@ func product24(l *lower, a []*instr) *instr {
 }
 
 // roundedWhole is the next whole number, of halves the one that is farther from zero.
-func roundedWhole(l *lower, a []*instr) *instr { return l.as(tile.Int64, awayFromZero(l, a)) }
+func roundedWhole(l *lower, a []*instr) *instr { return saturating(l, tile.Int64, awayFromZero(l, a)) }
 
 // converted rounds and makes an integer of it.
 func converted(op tile.Opcode, t tile.DType) formula {
-	return func(l *lower, a []*instr) *instr { return l.as(t, l.do(op, a[0])) }
+	return func(l *lower, a []*instr) *instr { return saturating(l, t, l.do(op, a[0])) }
+}
+
+// saturating makes an integer of a float as CUDA does (PTX ISA, "cvt"): of what is beyond the dtype, the nearest that
+// it has; of what is no number, 0 from float32 to 32 bits, otherwise the highest bit alone. NumPy's conversion, which
+// int(x) is, gives the highest bit alone for all of these, but for large negative numbers as unsigned ones
+// (tile.Convert).
+func saturating(l *lower, t tile.DType, x *instr) *instr {
+	made, zero := l.as(t, x), l.constant(tile.Scalar{Type: t})
+	bits := 8 * t.Size()
+	most := l.constant(tile.UintScalar(t, math.MaxUint64>>(64-bits)))
+	if t.Is(tile.KindInt) {
+		bits--
+		most = l.constant(tile.IntScalar(t, math.MaxInt64>>(63-bits)))
+	} else {
+		made = l.do(tile.Select, l.do(tile.Lt, x, l.number(x.typ, 0)), zero, made)
+	}
+	if x.typ == tile.Float32 && t.Size() == 4 {
+		made = l.do(tile.Select, l.do(tile.IsNaN, x), zero, made)
+	}
+	return l.do(tile.Select, l.do(tile.Ge, x, l.number(x.typ, math.Ldexp(1, bits))), most, made)
 }

@@ -97,26 +97,68 @@ func (l *lower) convert(t tile.DType, v value) value {
 	return made
 }
 
-// count walks a loop that counts from start to end; set is given the count of each turn.
+// mayWrap reports whether a step of a range may lead past the end of its dtype: not where it is 1 or -1, nor where
+// neither the end nor the step is in the outer half of the dtype.
+func mayWrap(end, step value) bool {
+	s, known := step.integer()
+	return (!known || s != 1 && (s != -1 || step.typ.DType.Is(tile.KindUint))) && (outer(end) || outer(step))
+}
+
+// outer reports whether an integer may be in the outer half of its dtype.
+func outer(v value) bool {
+	t := v.typ.DType
+	most := int64(1) << (8*t.Size() - 2)
+	switch n, known := v.integer(); {
+	case known:
+		return n > most || n < -most || n < 0 && t.Is(tile.KindUint)
+	case v.number != nil && bounded(v.number):
+		return t.Size() < 8
+	}
+	return v.in.op != tile.Cast || v.in.args[0].typ.Size() >= t.Size()
+}
+
+// bounded reports whether memory or a device bounds a number, or one that is a literal less or more, far within 64
+// bits.
+func bounded(n *number) bool {
+	switch n.op {
+	case extentNumber, threadsNumber, blockNumber, blocksNumber:
+		return true
+	case addNumber, subNumber:
+		return n.y.op == literalNumber && n.y.n == int64(int32(n.y.n)) && bounded(n.x)
+	}
+	return false
+}
+
+// count walks a loop that counts from start to end; set is given the count of each turn. A step past
+// the end of the dtype begins at its other end: the loop ends with that.
 func (l *lower) count(n *Node, names []string, body []*Node, start, end, step value, set func(at value)) {
 	const name = "at?"
 	outer, had := l.frame.vars[name]
 	start.number, start.position, start.part = nil, nil, nil
 	l.frame.vars[name] = start
-	l.turns(n, names, body, func() value {
-		at := l.frame.vars[name]
-		if s, known := step.integer(); known {
-			if s > 0 {
-				return of(l.do(tile.Lt, at.in, end.in))
-			}
-			return of(l.do(tile.Gt, at.in, end.in))
+	wraps := mayWrap(end, step)
+	below := func(a, b *instr) value { // in the direction of the step
+		s, known := step.integer()
+		switch {
+		case known && s > 0, step.typ.DType.Is(tile.KindUint):
+			return of(l.do(tile.Lt, a, b))
+		case known:
+			return of(l.do(tile.Gt, a, b))
 		}
 		up := of(l.do(tile.Gt, step.in, l.constant(tile.Scalar{Type: step.in.typ})))
-		return l.choice(up, of(l.do(tile.Lt, at.in, end.in)), of(l.do(tile.Gt, at.in, end.in)))
+		return l.choice(up, of(l.do(tile.Lt, a, b)), of(l.do(tile.Gt, a, b)))
+	}
+	l.turns(n, names, body, func() value {
+		return below(l.frame.vars[name].in, end.in)
 	}, func() {
 		set(of(l.frame.vars[name].in))
 	}, func() {
-		l.frame.vars[name] = of(l.do(tile.Add, l.frame.vars[name].in, step.in))
+		at := l.frame.vars[name].in
+		next := of(l.do(tile.Add, at, step.in))
+		if wraps {
+			next = l.choice(below(next.in, at), end, next)
+		}
+		l.frame.vars[name] = next
 	})
 	if delete(l.frame.vars, name); had {
 		l.frame.vars[name] = outer

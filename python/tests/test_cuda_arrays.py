@@ -50,6 +50,12 @@ for j, k in enumerate(range(np.uint64(2**63), np.uint64(2**63 + 7), np.uint64(3)
 for j, k in zip(range(np.uint64(i), np.uint64(4)), range(np.uint64(9), np.uint64(5))):|    out[i] += k + j + 1
 for j, k in zip(range(np.uint64(2**64 - 3), np.uint64(2**64 - 1)), range(np.int32(5), np.int32(-5), np.int32(-2))):|    out[i] += j / 4 - k
 for j in range(np.uint64(i), np.uint64(9), np.uint64(2)):|    out[i] = out[i] * 3 + j
+for j in range(np.int32(2147483640), np.int32(2147483645), np.int32(10)):|    out[i] += j
+for j in range(np.int32(-2147483640), np.int32(-2147483647 - i % 2), np.int32(-3)):|    out[i] = out[i] / 2 + j
+for j in range(np.uint64(2**64 - 2), np.uint64(2**64 - 1), np.uint64(i + 1)):|    out[i] += j / 4
+for j in range(np.uint64(i), np.uint64(2**64 - 1), np.uint64(2**63 + 5)):|    out[i] += j / 4
+for j in range(2**63 - 9, 2**63 - 1 - i, 3 * i + 2):|    out[i] += 2**63 - j
+for j in range(-2**63 + 9, -2**63 + i, -4 - i):|    out[i] += 2**63 + j
 for j in reversed(range(i)):|    out[i] = out[i] * 2 + j
 for v in reversed(x[1]):|    out[i] = out[i] * 2 + v
 for a, b in zip((1, 2), (3.5, i)):|    out[i] = out[i] * 2 + a * b

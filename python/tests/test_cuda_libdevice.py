@@ -107,7 +107,7 @@ def test_roundings_into_a_direction(name, direction):
             assert not numpy.isfinite(got), given
             continue
         want = rounded(value, dtype, direction)
-        assert got == want, (given, got, want)
+        assert got == want and (want != 0 or value == 0 or numpy.signbit(got) == (value < 0)), (given, got, want)
 
 
 @pytest.mark.parametrize("direction, zero", [("rd", -0.0), ("ru", 0.0), ("rz", 0.0)])
@@ -143,3 +143,33 @@ def test_bytes_and_whole_powers():
         out = np.zeros(200, dtype=dtype)
         kernel(name, [dtype, "int32"]).forall(200)(np.array(base), np.array(n), out)
         numpy.testing.assert_allclose(out.tolist(), [float(v) ** k for v, k in zip(base.astype(dtype), n.tolist(), strict=True)], rtol=tolerance)
+
+
+ROUNDS = {"rn": round, "rz": math.trunc, "rd": math.floor, "ru": math.ceil}
+WHOLE = {"int": "int32", "uint": "uint32", "ll": "int64", "ull": "uint64"}
+CONVERSIONS = [
+    (f"{source}2{name}_{suffix}", f"{'float32' if source == 'float' else 'float64'}", dtype, by)
+    for source in ("float", "double") for name, dtype in WHOLE.items() for suffix, by in ROUNDS.items()
+] + [
+    (name + suffix, dtype, "int64", by)
+    for name, by in (("llrint", round), ("llround", lambda x: math.trunc(x + Fraction(1 if x > 0 else -1, 2))))
+    for suffix, dtype in (("", "float64"), ("f", "float32"))
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name, source, dtype, by", CONVERSIONS)
+def test_integers_of_floats_end_at_the_last_of_their_dtype(name, source, dtype, by):
+    """And what is no number is what PTX's cvt makes of it."""
+    limits, bits = numpy.iinfo(dtype), numpy.iinfo(dtype).bits
+    ends = [float(2**k) for k in (31, 32, 63, 64)]
+    x = numpy.array([0.5, 1.5, -0.5, -3.5, -0.0, 2.5, 1e20, -1e20, numpy.inf, -numpy.inf, numpy.nan, *ends, *(-e for e in ends), 1e9, 5e9, -5e9], source)
+    x = numpy.concatenate([x, numpy.nextafter(x, x.dtype.type(numpy.inf)), numpy.nextafter(x, x.dtype.type(-numpy.inf)), numbers(source, 200)])
+    out = np.zeros(x.size, dtype=dtype)
+    kernel(name, [source]).forall(x.size)(np.array(x), out)
+    nothing = 0 if source == "float32" and bits == 32 else limits.min or 2 ** (bits - 1)
+    for v, got in zip(x.tolist(), out.tolist(), strict=True):
+        if math.isfinite(v):
+            want = min(max(by(Fraction(v)), limits.min), limits.max)
+        else:
+            want = nothing if math.isnan(v) else limits.max if v > 0 else limits.min
+        assert got == want, v

@@ -86,6 +86,42 @@ def library_want(x, out):
 
 
 @cuda.jit
+def ends(x, out):
+    i = cuda.grid(1)
+    lib = cuda.libdevice
+    y = np.float32(x[i])
+    out[i, 0] = lib.double2int_rn(x[i])
+    out[i, 1] = lib.float2int_rz(y)
+    out[i, 2] = lib.double2uint_rd(x[i])
+    out[i, 3] = lib.float2uint_ru(y)
+    out[i, 4] = lib.llrint(x[i])
+    out[i, 5] = lib.float2ll_rn(y)
+    out[i, 6] = lib.double2ull_rn(x[i])
+    out[i, 7] = lib.float2ull_rn(y)
+    last = np.uint64(2**64 - 1)
+    for _ in range(last - np.uint64(i), last, np.uint64(7)):
+        out[i, 8] += 1
+    for _ in range(np.int32(2**31 - 2 - i), np.int32(2**31 - 1), np.int32(i + 9)):
+        out[i, 8] += 1
+    cuda.syncwarp()
+
+
+ENDS = numpy.array([math.nan, *(s * v for s in (1, -1) for v in (0, 3, 5e9, 1e20, 2**31, 2**32, 2.0**63, 2.0**64, math.inf, 1e18)), *range(-20, 23)], "f4").astype("f8")
+
+
+def ends_want(x, out):
+    """As PTX's cvt has it; the numbers are whole."""
+    for i, v in enumerate(x.tolist()):
+        for k, bits in enumerate((32, 32, 32, 32, 64, 64, 64, 64)):
+            least, most = (0, 2**bits - 1) if k // 2 % 2 else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+            if math.isnan(v):
+                out[i, k] = 0 if bits == 32 and k % 2 else least or 2 ** (bits - 1)
+            else:
+                out[i, k] = least if v < least else most if v > most else int(v)
+        out[i, 8] = (i + 6) // 7 + 1
+
+
+@cuda.jit
 def integers(a, b, out):
     i = cuda.grid(1)
     out[i, 0] = a[i] // b[i]
@@ -154,6 +190,7 @@ ROWS = {
     "halves": Row(halves, 2, 32, lambda: [F.astype("f2"), (F * 0.3 + 1).astype("f2"), numpy.zeros((64, 5), "f2")], halves_want),
     "vectors": Row(vectors, 2, 32, lambda: [F.astype("f4"), numpy.zeros(64, "f4")], vectors_want, tolerance=1e-6),
     "library": Row(library, 2, 32, lambda: [F.copy() + 0.1, numpy.zeros((64, 8))], library_want, tolerance=2e-6),
+    "ends": Row(ends, 2, 32, lambda: [ENDS.copy(), numpy.zeros((64, 9))], ends_want),
     "integers": Row(integers, 2, 32, lambda: [integer_numbers("i4") * 9, integer_numbers("i8") * 2 + 1, numpy.zeros((64, 7))], integers_want, tolerance=1e-15),
     "mathematics": Row(mathematics, 2, 32, lambda: [F + 0.1, numpy.zeros((64, 7))], mathematics_want, tolerance=1e-12),
     "complexes": Row(complexes, 2, 32, lambda: [F * 0.1 + 1j * F[::-1] * 0.1 + 0.05, numpy.zeros(64, complex), numpy.zeros(64)], complexes_want, tolerance=1e-12),
