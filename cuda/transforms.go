@@ -214,49 +214,102 @@ func (w *transformer) execute(q *queue, t *transforming) error {
 	}
 	in, out := t.of.RowBytes()
 	most := int(max(1, q.d.transforms.part/max(in, out)))
-	for first := 0; first < t.of.Rows; first += most {
-		part := t.of
-		part.Rows = min(most, t.of.Rows-first)
-		plan, err := w.of.Plan(part)
-		if err != nil {
-			return err
-		}
-		from, to := t.in+driver.Address(int64(first)*in), t.out+driver.Address(int64(first)*out)
-		copied := int64(0) // of what the library destroys
-		if part.Kind == libraries.ComplexToReal {
-			copied = int64(part.Rows) * in
-		}
-		area, err := w.area(q.d, copied+plan.Work)
-		if err != nil {
-			return err
-		}
-		if copied > 0 {
-			if err := q.stream.CopyWithin(area, from, copied); err != nil {
-				return err
-			}
-			from = area
-		}
-		if err := w.of.Execute(plan, uint64(from), uint64(to), uint64(area)+uint64(copied), t.inverse); err != nil {
+	for first := 0; first < t.of.Rows; {
+		rows := min(most, t.of.Rows-first)
+		err := w.part(q, t, rows, t.in+driver.Address(int64(first)*in), t.out+driver.Address(int64(first)*out))
+		switch {
+		case err == nil:
+			first += rows
+		case rows > 1 && driver.IsOutOfMemory(err):
+			most = rows / 2
+		default:
 			return err
 		}
 	}
 	return nil
 }
 
-// area returns memory of at least so many bytes.
-func (w *transformer) area(d *Device, bytes int64) (driver.Address, error) {
+// aligned is what the library asks of its operands' addresses: they are complex numbers of double precision to it, or
+// pairs of real ones.
+const aligned = 16
+
+// part appends the transforms of some rows. The memory for the work has, in this order, a copy of the operand where the
+// library destroys it or where it is not aligned, the results where these are not to be aligned, and what the plan
+// needs.
+func (w *transformer) part(q *queue, t *transforming, rows int, in, out driver.Address) error {
+	of := t.of
+	of.Rows = rows
+	plan, err := w.of.Plan(of)
+	if err != nil {
+		return err
+	}
+	bytesIn, bytesOut := of.RowBytes()
+	var given, made int64
+	if of.Kind == libraries.ComplexToReal || in%aligned != 0 {
+		given = int64(rows) * bytesIn
+	}
+	if out%aligned != 0 {
+		made = int64(rows) * bytesOut
+	}
+	upTo := func(n int64) int64 { return (n + areaAligned - 1) / areaAligned * areaAligned }
+	area, err := w.area(q, upTo(given)+upTo(made)+plan.Work)
+	if err != nil {
+		return fmt.Errorf("%v: %w", of, err)
+	}
+	from, to := in, out
+	if given > 0 {
+		from = area
+		if err := q.stream.CopyWithin(from, in, given); err != nil {
+			return err
+		}
+	}
+	if made > 0 {
+		to = area + driver.Address(upTo(given))
+	}
+	if err := w.of.Execute(plan, uint64(from), uint64(to), uint64(area)+uint64(upTo(given)+upTo(made)), t.inverse); err != nil {
+		return err
+	}
+	if made > 0 {
+		return q.stream.CopyWithin(out, to, made)
+	}
+	return nil
+}
+
+// areaAligned is what the driver aligns memory to, and the library may take its work area to be.
+const areaAligned = 256
+
+// area returns memory of at least so many bytes. Where the device has no more, that of earlier transforms, which the
+// queue may still be using, is waited for and given back.
+func (w *transformer) area(q *queue, bytes int64) (driver.Address, error) {
 	if bytes > w.largest {
-		bytes = max(bytes, 2*w.largest)
-		at, err := d.dev.Alloc(bytes)
+		wanted := max(bytes, 2*w.largest)
+		at, err := q.d.dev.Alloc(wanted)
+		if driver.IsOutOfMemory(err) && w.largest > 0 {
+			if err := errors.Join(q.stream.Synchronize(), w.giveBack(q.d)); err != nil {
+				return 0, err
+			}
+			wanted = bytes
+			at, err = q.d.dev.Alloc(wanted)
+		}
 		if err != nil {
 			return 0, err
 		}
-		w.areas, w.largest = append(w.areas, at), bytes
+		w.areas, w.largest = append(w.areas, at), wanted
 	}
 	if w.largest == 0 {
 		return 0, nil
 	}
 	return w.areas[len(w.areas)-1], nil
+}
+
+// giveBack frees the memory for the work.
+func (w *transformer) giveBack(d *Device) error {
+	var errs []error
+	for _, at := range w.areas {
+		errs = append(errs, d.dev.Free(at))
+	}
+	w.areas, w.largest = nil, 0
+	return errors.Join(errs...)
 }
 
 // close gives back what the library has on the queues, which are empty.
@@ -267,9 +320,7 @@ func (t *transforms) close(d *Device) error {
 		if w.of != nil {
 			errs = append(errs, d.dev.Within(w.of.Close))
 		}
-		for _, at := range w.areas {
-			errs = append(errs, d.dev.Free(at))
-		}
+		errs = append(errs, w.giveBack(d))
 	}
 	return errors.Join(errs...)
 }

@@ -193,7 +193,7 @@ func TestFourierRoutines(t *testing.T) {
 		var results [2][]float64
 		for side, dev := range []tile.Device{d, twin} {
 			results[side] = make([]float64, count*gives*out.Size()/8)
-			if err := fourierOn(dev, p, [2][]int{append(slices.Clone(rows), has), append(slices.Clone(rows), gives)}, scale, x, results[side]); err != nil {
+			if err := fourierOn(dev, p, [2][]int{append(slices.Clone(rows), has), append(slices.Clone(rows), gives)}, [2]int64{8 * r.Int64N(3), 8 * r.Int64N(3)}, scale, x, results[side]); err != nil {
 				t.Fatalf("%v of %v rows of %d points: %v", p, rows, points, err)
 			}
 		}
@@ -256,7 +256,7 @@ func TestFourierFails(t *testing.T) {
 		{"", ""},
 	} {
 		t.Setenv(standin.Fourier().Variable, c.fails)
-		err := fourierOn(d, p, [2][]int{{4}, {3}}, 1, x, y)
+		err := fourierOn(d, p, [2][]int{{4}, {3}}, [2]int64{}, 1, x, y)
 		if c.wrong == "" && err != nil || c.wrong != "" && (err == nil || !strings.Contains(err.Error(), c.wrong)) {
 			t.Errorf("%s: error %v; want %q", c.fails, err, c.wrong)
 		}
@@ -264,6 +264,53 @@ func TestFourierFails(t *testing.T) {
 	for i, want := range []float64{10, 0, -2, 2, -2, 0} {
 		if math.Abs(y[i]-want) > 1e-12 {
 			t.Errorf("the transform is %v; number %d should be %v", y, i, want)
+		}
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFourierWithoutMemory has no memory for the work at the second allocation of each launch, the first being the
+// plan's own: the first launch goes on with fewer rows, the second gives back what the first had, and with none at all
+// the launch says so.
+func TestFourierWithoutMemory(t *testing.T) {
+	needFake(t)
+	path, err := standin.Fourier().Build(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := withFourier(t, path)
+	b := tile.NewRoutine("rfft", "rfft")
+	b.Param(tile.In, tile.Float64)
+	b.Param(tile.Out, tile.Complex128)
+	b.Uniform(tile.Float64)
+	p := b.Program()
+	for _, c := range []struct {
+		rows   int
+		faults string
+		fails  bool
+	}{{6, "cuMemAlloc_v2=2@2", false}, {50, "cuMemAlloc_v2=2@2", false}, {400, "cuMemAlloc_v2=2@2+", true}, {400, "", false}} {
+		x, y := make([]float64, 4*c.rows), make([]float64, 6*c.rows)
+		for i := range x {
+			x[i] = float64(i % 4)
+		}
+		fake.Faults(c.faults)
+		err := fourierOn(d, p, [2][]int{{c.rows, 4}, {c.rows, 3}}, [2]int64{}, 1, x, y)
+		fake.Faults("")
+		if c.fails {
+			if err == nil || !strings.Contains(err.Error(), "cuFFT's D2Z of 4 points") {
+				t.Errorf("%d rows: error %v; want one about the transform", c.rows, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatalf("%d rows: %v", c.rows, err)
+		}
+		for i, v := range y {
+			if want := []float64{6, 0, -2, 2, -2, 0}[i%6]; math.Abs(v-want) > 1e-12 {
+				t.Fatalf("%d rows: number %d is %v; want %v", c.rows, i, v, want)
+			}
 		}
 	}
 	if err := d.Close(); err != nil {
@@ -283,15 +330,15 @@ func withFourier(t *testing.T, path string) *Device {
 	return d
 }
 
-// fourierOn runs a transform of numbers of main memory on a device.
-func fourierOn(dev tile.Device, p *tile.Program, shapes [2][]int, scale float64, in, out []float64) error {
+// fourierOn runs a transform of numbers of main memory on a device, with operands some bytes into their memory.
+func fourierOn(dev tile.Device, p *tile.Program, shapes [2][]int, offsets [2]int64, scale float64, in, out []float64) error {
 	exe, err := dev.Compile(p)
 	if err != nil {
 		return err
 	}
 	l := &tile.Launch{Exe: exe, Program: p, Uniforms: []tile.Scalar{tile.FloatScalar(tile.Float64, scale)}}
 	for i, host := range [][]float64{in, out} {
-		buffer, err := dev.Alloc(int64(8 * len(host)))
+		buffer, err := dev.Alloc(int64(8*len(host)) + offsets[i])
 		if err != nil {
 			return err
 		}
@@ -301,13 +348,13 @@ func fourierOn(dev tile.Device, p *tile.Program, shapes [2][]int, scale float64,
 			strides[axis] = step
 			step *= int64(shapes[i][axis])
 		}
-		l.Args = append(l.Args, tile.Binding{Buffer: buffer, Shape: shapes[i], Strides: strides})
+		l.Args = append(l.Args, tile.Binding{Buffer: buffer, Offset: offsets[i], Shape: shapes[i], Strides: strides})
 	}
 	gpu, isGPU := dev.(*Device)
 	if isGPU {
-		err = errors.Join(gpu.dev.CopyIn(driver.Address(l.Args[0].Buffer.Handle), bytesOf(in)), gpu.dev.Synchronize())
+		err = errors.Join(gpu.dev.CopyIn(addressOf(&l.Args[0]), bytesOf(in)), gpu.dev.Synchronize())
 	} else {
-		copy(l.Args[0].Buffer.Bytes(), bytesOf(in))
+		copy(l.Args[0].Buffer.Bytes()[offsets[0]:], bytesOf(in))
 	}
 	if err != nil {
 		return err
@@ -316,9 +363,9 @@ func fourierOn(dev tile.Device, p *tile.Program, shapes [2][]int, scale float64,
 		return err
 	}
 	if isGPU {
-		return gpu.dev.CopyOut(bytesOf(out), driver.Address(l.Args[1].Buffer.Handle))
+		return gpu.dev.CopyOut(bytesOf(out), addressOf(&l.Args[1]))
 	}
-	copy(bytesOf(out), l.Args[1].Buffer.Bytes())
+	copy(bytesOf(out), l.Args[1].Buffer.Bytes()[offsets[1]:])
 	return nil
 }
 

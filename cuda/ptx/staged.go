@@ -84,16 +84,20 @@ func (x *lanes) staged() error {
 }
 
 // combineStaged combines a lane's values in the memory that threads share. The last block may have fewer elements than
-// lanes: what a lane behind them has combined is of no use, and the fold takes no such lane's.
+// lanes: a lane behind them has nothing to load, and the fold takes no such lane's.
 func (x *lanes) combineStaged(total string, own []string) (sums, error) {
 	const ahead = 16
 	n := x.n
 	accs, at := make(sums, len(own)), make([]string, len(own))
 	for i, in := range x.reduces {
-		acc := x.literal(tile.Scalar{Type: in.Type})
-		x.assign(acc, x.load(in.Type, "shared", own[i], 0))
-		accs[i], at[i] = []value{acc}, x.word("mov.b32", own[i])
+		accs[i], at[i] = []value{x.literal(tile.Scalar{Type: in.Type})}, x.word("mov.b32", own[i])
 	}
+	behind := x.label("behind")
+	x.when(n.cmp("ge", x.lane, total), "bra", behind)
+	for i, in := range x.reduces {
+		x.assign(accs[i][0], x.load(in.Type, "shared", own[i], 0))
+	}
+	x.place(behind)
 	turn := func(many int) error {
 		for i, in := range x.reduces {
 			size := tile.Lanes * in.Type.Size()

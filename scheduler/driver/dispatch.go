@@ -371,7 +371,7 @@ func (d *device) compile(p *tile.Program) compiled {
 	made, ok := d.compiled.Get(p)
 	if !ok {
 		made.exe, made.err = d.dev.Compile(p)
-		made.loops = slices.ContainsFunc(p.Code, func(in tile.Instr) bool { return in.Op == tile.Loop })
+		made.loops = slices.ContainsFunc(p.Code, func(in tile.Instr) bool { return in.Op == tile.Loop }) || p.Routine != "" && !d.info.Host
 		made.apart = made.loops || p.Threads
 		d.compiled.Add(p, made, 1)
 	}

@@ -26,6 +26,7 @@ var reductions = []reduction{
 	{shape: []int{33}, reduced: 1},
 	{shape: []int{100}, reduced: 1, in: []order{{spacing: 2}}},
 	{shape: []int{1000}, reduced: 1, in: []order{{reverse: []int{0}}}},
+	{shape: []int{4096 + 4}, reduced: 1},
 	{shape: []int{4096 + 700}, reduced: 1},
 	{shape: []int{7}, reduced: 0},
 	{shape: []int{6, 70}, reduced: 0b10},

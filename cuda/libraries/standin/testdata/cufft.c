@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INVALID_PLAN = 1, ALLOC_FAILED = 2, INVALID_TYPE = 3, INVALID_VALUE = 4, EXEC_FAILED = 6, SETUP_FAILED = 7, INVALID_SIZE = 8, NO_WORKSPACE = 13 };
+enum { INVALID_PLAN = 1, ALLOC_FAILED = 2, INVALID_TYPE = 3, INVALID_VALUE = 4, EXEC_FAILED = 6, SETUP_FAILED = 7, INVALID_SIZE = 8, UNALIGNED = 9, NO_WORKSPACE = 13 };
 enum { Z2Z, D2Z, Z2D, KINDS };
 enum { PLANS = 64 };
 
@@ -185,6 +185,8 @@ static int execute(int number, int kind, uint64_t in, uint64_t out, double sign)
 	unsigned size = kind == D2Z ? 8 : 16, to = kind == Z2D ? 8 : 16;
 	if (in == out)
 		return INVALID_VALUE;
+	if (in % 16 || out % 16) /* a GPU's threads fault, and take the context with them */
+		return UNALIGNED;
 	__atomic_fetch_add(&executed, 1, __ATOMIC_RELEASE);
 	void *params[] = {&in, &out, &p->roots, &n, &has, &gives, &p->row, &all, &size, &to, &sign};
 	if (spoil(p, p->work, 8 * p->rows) || cuda.launch(cuda.sum, (unsigned)((all + 63) / 64), 1, 1, 64, 1, 1, 0, p->stream, params, NULL))
