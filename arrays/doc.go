@@ -55,7 +55,8 @@
 //
 // # Matrix products and linear algebra
 //
-// A product is an op of kind Contract over (batch..., rows, columns, k).
+// A product is an op of kind Contract over (batch..., rows, columns, k), of which axes that both factors go through as
+// through one are one (joined).
 // What a library computes (products of floats and complex numbers of some size, and what
 // linalg factorises) is equal to rounding only: its bits depend on the machine, on the number of
 // processors and on how the product was cut. Products of integers are exact. The functions of

@@ -9,7 +9,8 @@ const blockElements = 4096
 // and reduced axes alone. Those of a contraction are longer than the canonical ones of package
 // tile, whose bits a library does not have anyway: the results of blocks, which have to be
 // written, read and added, are at most a 64th of what is multiplied, and there is one block
-// where there are so many rows or columns that these can be cut. All blocks are about equal.
+// where there are so many rows or columns that these can be cut. All blocks are about equal. The two axes before k
+// count as rows and columns, whatever they are where axes have been joined.
 func Blocks(kind OpKind, shape []int, reduced tile.Axes) []int {
 	block := tile.BlockShape(shape, reduced)
 	k := len(shape) - 1

@@ -9,8 +9,9 @@ import (
 
 // This file cuts contractions: matrix products and other sums of products. Their index space
 // is (batch..., rows, columns, k); an operand has stride 0 along the axes that it does not
-// have, so that a tile uses rows of the one factor, columns of the other, and a rectangle of
-// the result. A tile is computed by a library where the device has one, in one thread.
+// have, and neighbouring axes that both go through as through one may have been joined. A tile uses rows of the one
+// factor, columns of the other, and a rectangle of the result. A tile is computed by a library where the device has
+// one, in one thread.
 //
 //	a @ b, (1000,1000,50), 4 colors     4 tiles of (250,1000,50): all of b in each
 //	a @ b, (8,1000,1000), 4 colors      4 tiles of (8,250,1000): all of a in each, a fourth of b

@@ -75,8 +75,8 @@
 // # Contractions
 //
 // A sum of products is an op over (batch..., rows, columns, k), in which an operand has stride 0
-// along the axes that it does not have. It is cut along whatever axes let its tiles use the fewest
-// bytes (contract.go); k is cut between blocks only, whose results a reduction adds.
+// along the axes that it does not have, and axes may have been joined. It is cut along whatever axes let its tiles use
+// the fewest bytes (contract.go); k is cut between blocks only, whose results a reduction adds.
 //
 // # Calls
 //
