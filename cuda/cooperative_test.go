@@ -80,6 +80,20 @@ func TestCooperativeLaunches(t *testing.T) {
 	if large, err := d.Occupancy(p, 256, 100<<10); err != nil || large.Blocks >= most.Blocks {
 		t.Errorf("with 100 KiB of shared memory each: got %+v, %v; want fewer than %d blocks", large, err, most.Blocks)
 	}
+	loaded := func() (n int) {
+		for o := range d.modules.live {
+			n += len(o.modules)
+		}
+		return n
+	}
+	again, err := tile.Parse(p.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := loaded()
+	if same, err := d.Occupancy(again, 256, 0); err != nil || same != most || loaded() != before {
+		t.Errorf("the same program again: got %+v, %v with %d modules; want %+v with %d", same, err, loaded(), most, before)
+	}
 	if _, err := d.Occupancy(p, 1025, 0); err == nil || !strings.Contains(err.Error(), "want 1 to 1024") {
 		t.Errorf("a block of 1025 threads: got error %v", err)
 	}

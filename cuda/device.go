@@ -35,6 +35,7 @@ type Device struct {
 	slots      faultSlots
 	staging    staging
 	modules    modules
+	surveyed   surveyed
 	cubins     *Cubins
 	version    string // of the driver
 	blas       multiplier
@@ -200,6 +201,7 @@ func (d *Device) Close() error {
 		q.drain()
 	}
 	d.parting()
+	d.surveyed.forget()
 	d.modules.compiling.Wait()
 	errs := []error{d.blas.close(d), d.transforms.close(d)} // they have queues' streams
 	for _, q := range d.queues {

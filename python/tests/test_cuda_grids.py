@@ -8,6 +8,8 @@ import pytest
 import weft as np
 from weft import cuda
 
+from .sharing import TIMEOUT
+
 R = numpy.random.default_rng(7)
 
 
@@ -98,7 +100,7 @@ def test_grids_meet_as_under_numbas_simulator(tmp_path):
         script = tmp_path / "twin.py"
         script.write_text(first + GRID_TWIN)
         env = {"NUMBA_ENABLE_CUDASIM": "1", "PATH": "/usr/bin", "PYTHONPATH": ":".join(sys.path)}
-        done = subprocess.run([sys.executable, script], env=env, capture_output=True, text=True)
+        done = subprocess.run([sys.executable, script], env=env, capture_output=True, text=True, timeout=TIMEOUT)
         assert done.returncode == 0, done.stderr
         answers.append(done.stdout)
     assert answers[0] == answers[1] and answers[0].count("1,") >= 4

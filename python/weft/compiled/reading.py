@@ -83,6 +83,26 @@ def _title(filename):
     return told[1] if told else filename
 
 
+def _names(tree):
+    """Names that a function sets, but for those that functions within it set."""
+    args = tree.args
+    yield from (a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs))
+    left = list(tree.body) if isinstance(tree.body, list) else [tree.body]
+    while left:
+        match n := left.pop():
+            case ast.Name():
+                if not isinstance(n.ctx, ast.Load):
+                    yield n.id
+            case ast.FunctionDef():
+                yield n.name
+                continue
+            case ast.Lambda():
+                continue
+            case ast.MatchAs() if n.name:
+                yield n.name
+        left.extend(ast.iter_child_nodes(n))
+
+
 class _Unit:
     """The functions of one unit, which are numbered in the order in which they are found."""
 
@@ -141,7 +161,7 @@ class _Function:
         except SyntaxError:
             tree = None
         found = []
-        if tree:  # most often it is the one statement that there is
+        if tree and tree.body:  # most often it is the one statement that there is
             found = tree.body if self._is_it(tree.body[0]) else [n for n in ast.walk(tree) if self._is_it(n)]
         if len(found) > 1 and function.__name__ == "<lambda>":
             found = [n for n in found if self._ends_in(n.body)]
@@ -152,21 +172,15 @@ class _Function:
             raise UnsupportedError(
                 f"{function.__name__} is written within an expression; write it as a def statement of its own, or name the lambda"
             )
-        self.local = set(self._names())
+        self.local = set(_names(self.tree))  # all other names are frozen
 
-    def _names(self):
-        """Names that belong to the function or to one within it; all others are frozen."""
-        for n in ast.walk(self.tree):
-            match n:
-                case ast.Name():
-                    if not isinstance(n.ctx, ast.Load):
-                        yield n.id
-                case ast.arguments():
-                    yield from (a.arg for a in (*n.posonlyargs, *n.args, *n.kwonlyargs))
-                case ast.MatchAs() if n.name:
-                    yield n.name
-                case ast.FunctionDef() if n is not self.tree:
-                    yield n.name
+    def within(self, node, body):
+        """What a function within this one comes to, whose names hide others there alone."""
+        params = self.params(node.args)  # defaults are of the outer names
+        around, self.local = self.local, self.local | set(_names(node))
+        made = body()
+        self.local = around
+        return params, made
 
     def _ends_in(self, body):
         """Whether the code has instructions of an expression as a whole."""
@@ -283,7 +297,7 @@ class _Function:
             case ast.FunctionDef() if self.odd(n.args):
                 return _node("other", self.at(self.odd(n.args)), "Parameter")
             case ast.FunctionDef() if not n.decorator_list:
-                return _node("define", at, _word(n.name), self.params(n.args), self.body(n.body))
+                return _node("define", at, _word(n.name), *self.within(n, lambda: self.body(n.body)))
         return _node("other", at, type(n).__name__)
 
     def match(self, n):
@@ -371,7 +385,7 @@ class _Function:
             case ast.Lambda() if self.odd(n.args):
                 return _node("other", self.at(self.odd(n.args)), "Parameter")
             case ast.Lambda():
-                return _node("lambda", at, "-", self.params(n.args), e(n.body))
+                return _node("lambda", at, "-", *self.within(n, lambda: e(n.body)))
             case ast.Call(ast.Name("print")) if "print" not in self.local and self.find("print") == (True, print):
                 self.unit.prints = True
                 self.freeze("print")
