@@ -61,15 +61,23 @@ PyObject *weft_tensor_of(PyObject *self, PyObject *capsule)
 		versioned *v = PyCapsule_GetPointer(capsule, "dltensor_versioned");
 		if (v->major > NEWEST) // its owner keeps it
 			return PyErr_Format(PyExc_BufferError, "the tensor is of version %u.%u of DLPack; weft knows 1", v->major, v->minor);
+		if (PyCapsule_SetName(capsule, "used_dltensor_versioned") < 0)
+			return NULL;
 		held = PyCapsule_New(v, "weft tensor", drop_versioned);
-		if (!held || PyCapsule_SetName(capsule, "used_dltensor_versioned") < 0)
+		if (!held && v->deleter) // a capsule of that name leaves it to whoever took the tensor
+			v->deleter(v);
+		if (!held)
 			return NULL;
 		t = &v->t;
 		flags = v->flags;
 	} else if (PyCapsule_IsValid(capsule, "dltensor")) {
 		plain *p = PyCapsule_GetPointer(capsule, "dltensor");
+		if (PyCapsule_SetName(capsule, "used_dltensor") < 0)
+			return NULL;
 		held = PyCapsule_New(p, "weft plain tensor", drop_plain);
-		if (!held || PyCapsule_SetName(capsule, "used_dltensor") < 0)
+		if (!held && p->deleter)
+			p->deleter(p);
+		if (!held)
 			return NULL;
 		t = &p->t;
 	} else
