@@ -64,7 +64,7 @@ PyObject *weft_tensor_of(PyObject *self, PyObject *capsule)
 		if (PyCapsule_SetName(capsule, "used_dltensor_versioned") < 0)
 			return NULL;
 		held = PyCapsule_New(v, "weft tensor", drop_versioned);
-		if (!held && v->deleter) // a capsule of that name leaves it to whoever took the tensor
+		if (!held && v->deleter) // the owner of a capsule of that name leaves the tensor to its consumer
 			v->deleter(v);
 		if (!held)
 			return NULL;

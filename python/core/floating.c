@@ -355,14 +355,6 @@ int weft_floating_asks(void)
 	return asks;
 }
 
-int weft_is_half(PyObject *o)
-{
-	if (Py_TYPE(o) != weft_array_type)
-		return weft_scalar_code(o) == FLOAT16;
-	const weft_layout *l = weft_layout_of((weft_array *)o);
-	return l && l->dtype == FLOAT16;
-}
-
 int weft_floating_vanishing(void)
 {
 	uint8_t ignored;

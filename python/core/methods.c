@@ -5,6 +5,7 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "function.h"
+#include "table.h"
 #include <string.h>
 
 // quick answers a call without keywords; NULL without an exception where the function has to.
@@ -269,11 +270,13 @@ static PyObject *cast(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObj
 	return made || PyErr_Occurred() ? made : weft_few_reals(self, args[0]);
 }
 
-// makes_halves says whether astype casts to halves while the program is told of underflows.
+// makes_halves says whether astype casts to halves while the program is told of underflows; -1 with an exception.
 static int makes_halves(PyObject *const *args, Py_ssize_t n)
 {
 	enum { FLOAT16 = 10 }; // a tile.DType
 	int dtype = n > 0 && weft_floating_vanishing() ? weft_dtype_code(args[0]) : 0;
+	if (dtype < 0 && !weft_is_about_arguments())
+		return -1;
 	if (dtype < 0)
 		PyErr_Clear(); // the general function finds that out as well
 	return dtype == FLOAT16;
@@ -282,8 +285,9 @@ static int makes_halves(PyObject *const *args, Py_ssize_t n)
 static PyObject *call(int method, PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	ENTER(NULL)
-	if (method == ASTYPE && __builtin_expect(weft_floating_watched & 4, 0) && makes_halves(args, n))
-		return general(method, self, args, n, names);
+	int halves = method == ASTYPE && __builtin_expect(weft_floating_watched & 4, 0) ? makes_halves(args, n) : 0;
+	if (halves)
+		return halves > 0 ? general(method, self, args, n, names) : NULL;
 	PyObject *same = names && method == ASTYPE ? cast(self, args, n, names) : method == RESHAPE || method == RAVEL || method == FLATTEN || method == COPY ? in_order(method, self, args, n, names) : NULL;
 	if (same) {
 		if (methods[method].index >= 0)

@@ -6,6 +6,7 @@
 #include "_cgo_export.h"
 #include "few.h"
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const operators[OP_COUNT] = {
 	"add", "subtract", "multiply", "divide", "floor_divide", "remainder", "power",
@@ -213,10 +214,33 @@ static PyObject *both_parts(PyObject *x, PyObject *y)
 	return hook ? weft_told(PyObject_CallFunction(hook, "sOO", "divmod", x, y)) : NULL;
 }
 
+// is_few says whether an operand of divmod is no array, or one of few elements.
+static int is_few(PyObject *o)
+{
+	if (Py_TYPE(o) != weft_array_type)
+		return 1;
+	const weft_layout *l = weft_layout_of((weft_array *)o);
+	return l && l->size <= WEFT_SMALL_MOST && weft_fits(l->size, l->dtype);
+}
+
+// are_few says whether the parts of divmod are: two arrays of other shapes may have many together.
+static int are_few(PyObject *x, PyObject *y)
+{
+	if (!is_few(x) || !is_few(y))
+		return 0;
+	if (Py_TYPE(x) != weft_array_type || Py_TYPE(y) != weft_array_type)
+		return 1;
+	const weft_layout *l = weft_layout_of((weft_array *)x), *m = weft_layout_of((weft_array *)y);
+	return (l->ndim == m->ndim && memcmp(l->shape, m->shape, (size_t)l->ndim * sizeof *l->shape) == 0) || l->size * m->size <= WEFT_SMALL_MOST;
+}
+
 PyObject *weft_nb_divmod(PyObject *x, PyObject *y)
 {
-	if (answers(x) || answers(y)) // who is asked for both parts at once
-		return both_parts(x, y);
+	int by_name = answers(x) || answers(y); // who is asked for both parts at once
+	if (!by_name) // parts that are computed later, or by NumPy, are told of by their own names
+		by_name = !are_few(x, y) || weft_vanishes(x) || weft_vanishes(y) ? 1 : weft_asks();
+	if (by_name)
+		return by_name > 0 ? both_parts(x, y) : NULL;
 	PyObject *quotient = operate(OP_FLOOR_DIVIDE, x, y);
 	if (!quotient && (weft_says_numpy(x, y) || weft_says_numpy(y, x))) // which names the function
 		return both_parts(x, y);

@@ -307,7 +307,7 @@ static inline int weft_asks(void) { return __builtin_expect(weft_floating_asked,
 // Halves are computed as floats, which are normal numbers where a half is none: the flags of the processor do not say whether one underflows. So where the program is told
 // of underflows (weft_floating_vanishing, of what it has ever asked for), NumPy computes with halves.
 extern int weft_floating_watched; // flags, in NumPy's bits
-int weft_is_half(PyObject *o);    // an array of float16, or a scalar of NumPy's
+int weft_is_half(PyObject *o);    // an array of float16, weft's or NumPy's, or a scalar of NumPy's
 int weft_floating_vanishing(void);
 static inline int weft_vanishes(PyObject *o) { return __builtin_expect(weft_floating_watched & 4, 0) && weft_is_half(o) && weft_floating_vanishing(); }
 // What is computed later is told of where the program waits for values: weft_floating_later, which is -1 with an exception. It is asked for with the operation: weft_floating_wanted

@@ -158,11 +158,14 @@ static PyObject *refuse(const char *why, Py_ssize_t at, PyObject *const *args, P
 	Py_RETURN_NOTIMPLEMENTED;
 }
 
-// has_halves says whether arguments of a call are halves, some of a list or tuple of arrays, or their dtype.
+// has_halves says whether arguments of a call are halves, some of a list or tuple of arrays, or their dtype; -1 with an exception. The functions of scipy.special have none:
+// they compute with floats, and without SciPy nothing else answers for them.
 static int has_halves(const weft_row *f, PyObject *const *args, Py_ssize_t n)
 {
 	enum { LOOKED = 16, FLOAT16 = 10 }; // items of a list; a tile.DType
 	int found = 0;
+	if (strncmp(f->name, "special.", 8) == 0)
+		return 0;
 	for (Py_ssize_t i = 1; i < n && !found; i++) {
 		int is_list = PyList_CheckExact(args[i]), is_tuple = PyTuple_CheckExact(args[i]);
 		Py_ssize_t items = is_list ? PyList_Size(args[i]) : is_tuple ? PyTuple_Size(args[i]) : 0;
@@ -170,10 +173,15 @@ static int has_halves(const weft_row *f, PyObject *const *args, Py_ssize_t n)
 			found = weft_is_half(is_list ? PyList_GetItem(args[i], k) : PyTuple_GetItem(args[i], k));
 		if (f->roles[i - 1] != 'd')
 			found = found || weft_is_half(args[i]);
-		else if (args[i] != Py_None && args[i] != weft_no_value)
-			found = weft_dtype_code(args[i]) == FLOAT16;
+		else if (args[i] != Py_None && args[i] != weft_no_value) {
+			int dtype = weft_dtype_code(args[i]);
+			if (dtype < 0 && !weft_is_about_arguments())
+				return -1;
+			if (dtype < 0)
+				PyErr_Clear(); // of what is no dtype, which whatever answers the call finds as well
+			found = found || dtype == FLOAT16;
+		}
 	}
-	PyErr_Clear(); // of what is no dtype, which whatever answers the call finds as well
 	return found;
 }
 

@@ -8,6 +8,9 @@ import warnings
 import numpy
 import pytest
 import weft
+from weft import _core
+
+from .sharing import run_python
 
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 2.0, 0.5, -3.5, 800.0, -800.0, 1e30, -1e-30, float("inf"), float("-inf"), float("nan")]
 WHOLE = [0, 1, -1, 2, -3, 7, -128, 127]
@@ -432,6 +435,8 @@ np.multiply.reduce(x[:3]); np.linalg.norm(x[:4]); np.inner(x[:4], x[:4]); np.vec
 x.__imul__(0.01); x.__itruediv__(300); x.__setitem__(slice(None), d); x.__setitem__(0, 1e-9); x.__setitem__([0, 1], d[:2]); x.__setitem__(x == 0, 1e-9); x.fill(1e-9); x.put([0, 1], d[:2]); np.copyto(x, d, casting="unsafe")
 np.where(x > 1, x, d); d.astype("f2"); d.astype("f4").astype("f2"); np.multiply(d, d, out=x, casting="unsafe"); np.multiply(d, d, dtype="f2", casting="unsafe"); np.sum(d, dtype="f2"); np.full(5, 1e-9, "f2"); np.linspace(0, 1e-7, 5, dtype="f2")
 np.array(1e-4, "f2") * np.array(1e-2, "f2"); np.multiply.at(x, [0, 1], np.float16(0.1)); d * d; np.exp(-d)
+divmod(x, y); divmod(x, 0.01); divmod(3, y); divmod(d, d[::-1]); divmod(x[:3], y[:2, None]); np.matvec(x[:4].reshape(2, 2), x[3:5]); np.vecmat(x[3:5], x[:4].reshape(2, 2)); np.square(numpy.full(4, 1e-4, "f2")); x[:4] * numpy.full(4, 1e-4, "f2")
+np.multiply(numpy.full(4, 1e-2, "f2"), x[:4]); np.square(x[:4].reshape(1, 1, 1, 2, 2)); x[:4].reshape(1, 1, 1, 2, 2) * x[3]; x[:8].reshape(2, 1, 1, 2, 2).__setitem__(..., 1e-9); x[:4].reshape(1, 1, 1, 2, 2).__imul__(0.01)
 """
 
 
@@ -447,9 +452,61 @@ def test_halves_that_underflow_are_told_of_as_numpys_are(code, length, wanted):
             warnings.simplefilter("always", RuntimeWarning)
             warnings.simplefilter("ignore", weft.FallbackWarning)
             try:
-                numpy.asarray(eval(code, {"x": x, "y": y, "d": d, "np": module}))
+                numpy.asarray(eval(code, {"x": x, "y": y, "d": d, "np": module, "numpy": numpy}))
             except FloatingPointError as error:
                 return str(error), numpy.asarray(x).tobytes()
         return sorted({str(w.message) for w in caught}), numpy.asarray(x).tobytes()
 
     assert outcome(weft) == outcome(numpy)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f2"])
+@pytest.mark.parametrize("length", [5, 70_000, 500_000])
+@pytest.mark.parametrize("code", ["divmod(x, y)", "divmod(x, 0)", "divmod(1, y)", "divmod(x[:400], y[:400, None])"])
+def test_divmod_is_told_of_by_its_name(code, length, dtype):
+    for settings in ({}, {"divide": "raise"}, {"all": "raise"}, {"under": "warn"}):
+        said = []
+        for module in (weft, numpy):
+            x, y = (module.array(numpy.resize(numpy.array(values, dtype), length)) for values in ([1, 2, 1e-4, 3], [0, 1, 2, 3e-3]))
+            with warnings.catch_warnings(record=True) as caught, numpy.errstate(all="warn", under="ignore"), module.errstate(**settings):
+                warnings.simplefilter("always")
+                try:
+                    [numpy.asarray(part) for part in eval(code, {"x": x, "y": y})]
+                    _core.tell_floating()
+                    said.append(sorted({str(one.message) for one in caught if one.category is not weft.FallbackWarning}))
+                except FloatingPointError as error:
+                    said.append(str(error))
+        assert said[0] == said[1] != [], settings
+
+
+def test_functions_of_scipys_need_no_scipy_while_halves_underflow():
+    code = """
+import sys
+sys.modules["scipy"] = None
+import weft
+x = weft.full(4, 1e-4, "f2")
+usual = weft.special.erf(x)
+with weft.errstate(under="raise"):
+    made = weft.special.erf(x)
+print(made.dtype == usual.dtype, made.tolist() == usual.tolist())
+"""
+    done = run_python(code)
+    assert done.stdout.split() == ["True", "True"], done.stderr
+
+
+@pytest.mark.parametrize("code", ["np.square(x, dtype=o)", "np.sum(x, dtype=o)", "x.astype(o)", "np.full(4, 1.0, o)", "np.add(x, x, dtype=o)"])
+def test_what_a_dtype_raises_goes_on_while_the_program_is_told_of_underflows(code):
+    asked = []
+
+    class Once:
+        @property
+        def dtype(self):
+            asked.append(1)
+            if len(asked) == 1:
+                raise KeyboardInterrupt
+            return numpy.dtype("f8")
+
+    for module in (numpy, weft):
+        asked.clear()
+        with module.errstate(under="warn"), pytest.raises(KeyboardInterrupt):
+            eval(code, {"np": module, "x": module.ones(3), "o": Once()})

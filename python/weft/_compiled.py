@@ -108,14 +108,19 @@ def _steps(function):
     return call
 
 
+def _vanish(x1, x2):
+    """Whether the program is told of halves that underflow: NumPy says in which of its own steps one does."""
+    return numpy.float16 in (x1.dtype, x2.dtype) and numpy.geterr()["under"] != "ignore"
+
+
 @_steps
 def vecdot(x1, x2, axis=-1):
     """Products of vectors along an axis, the first ones conjugated."""
     x1, x2 = asarray(x1), asarray(x2)
     if numpy.result_type(x1.dtype, x2.dtype).kind not in "iufc" or x1.shape[axis] != x2.shape[axis]:
         return NotImplemented
-    if numpy.float16 in (x1.dtype, x2.dtype) and numpy.geterr()["under"] != "ignore":
-        return NotImplemented  # NumPy says which of its own steps underflow
+    if _vanish(x1, x2):
+        return NotImplemented
     x1 = np.conjugate(x1) if x1.dtype.kind == "c" else x1
     return np.sum(x1 * x2, axis=axis, dtype=numpy.result_type(x1.dtype, x2.dtype))
 
@@ -124,7 +129,7 @@ def vecdot(x1, x2, axis=-1):
 def matvec(x1, x2):
     """Products of matrices with vectors."""
     x1, x2 = asarray(x1), asarray(x2)
-    if x1.ndim < 2 or not x2.ndim:
+    if x1.ndim < 2 or not x2.ndim or _vanish(x1, x2):
         return NotImplemented
     return np.matmul(x1, np.expand_dims(x2, -1))[..., 0]
 
@@ -133,7 +138,7 @@ def matvec(x1, x2):
 def vecmat(x1, x2):
     """Products of vectors, conjugated, with matrices."""
     x1, x2 = asarray(x1), asarray(x2)
-    if not x1.ndim or x2.ndim < 2:
+    if not x1.ndim or x2.ndim < 2 or _vanish(x1, x2):
         return NotImplemented
     return np.matmul(np.expand_dims(np.conjugate(x1), -2), x2)[..., 0, :]
 
