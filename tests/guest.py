@@ -105,6 +105,11 @@ class Array(Memory):
     """An array that other libraries take by its __cuda_array_interface__, as CuPy's."""
 
     @property
+    def base(self):
+        """What the array is a view of, which CuPy's tell."""
+        return self.owner if isinstance(self.owner, Memory) else None
+
+    @property
     def __cuda_array_interface__(self):
         told = {"shape": self.shape, "typestr": self.dtype.str, "data": (self.address, False), "strides": self.strides, "version": 3, "stream": self.stream}
         return told | self.more

@@ -221,6 +221,104 @@ def test_kernels_take_guests_arrays(run):
     """)
 
 
+def test_views_of_a_guests_array(run):
+    """Parts of one array, that interleave or overlap, come in any order where the guest tells what they are views of; a copy needs no such word."""
+    run("""
+        of = numpy.arange(24.0).reshape(4, 6)
+        w = guest.Array.of(of)
+        def part(key, kind=guest.Array, whole=w):
+            view = of[key]
+            return kind(view.shape, view.dtype, address=w.address + view.ctypes.data - of.ctypes.data, strides=view.strides, owner=whole)
+
+        @cuda.jit
+        def scale(x, y):
+            i = cuda.grid(1)
+            if i < x.size and i < y.size:
+                y[i] = x[i] * 2
+
+        scale[1, 32](part(numpy.s_[:, 0]), part(numpy.s_[:, 1]))
+        of[:, 1] = of[:, 0] * 2
+        assert (w.get() == of).all(), w.get()
+        scale[1, 32](part(numpy.s_[3, 1:]), part(numpy.s_[0]))         # both are gone: the whole comes again
+        of[0, :5] = of[3, 1:] * 2
+        assert (w.get() == of).all(), w.get()
+        x = np.asarray(part(numpy.s_[1:]))
+        y = np.asarray(w)                                              # the whole after its part
+        y[2] = 7
+        assert float(x[1, 3]) == 7
+        of[2] = 7
+        z = np.from_dlpack(part(numpy.s_[:, ::2], guest.Tensor))
+        x[1:] = x[:-1]                                                 # they overlap, which weft sees
+        of[2:] = of[1:-1].copy()
+        assert (w.get() == of).all() and (numpy.asarray(z) == of[:, ::2]).all(), w.get()
+        del x, y, z
+        bytes_ = guest.Array((24,), "f4", address=w.address, strides=(8,), owner=w)
+        assert np.asarray(bytes_).dtype == "f4"
+        # A guest that tells no base: what overlaps cannot be shared, and can be copied.
+        class Alone(guest.Array):
+            base = None
+        x = np.asarray(part(numpy.s_[:, 0], Alone))
+        x[3] = 5
+        of[3, 0] = 5
+        odd = part(numpy.s_[:, 1], Alone)
+        try:
+            np.asarray(odd)
+        except BufferError as error:
+            assert "lies partly in the memory of another array" in str(error), error
+        else:
+            raise AssertionError("they overlap")
+        for copy in (np.array(odd), cuda.to_device(odd), np.array(odd, dtype="f4")):
+            assert (numpy.asarray(copy) == of[:, 1]).all(), copy
+        w.write(of + 1)
+        assert (numpy.asarray(np.array(odd)) == of[:, 1] + 1).all() and float(x[0]) == of[0, 0] + 1 and (numpy.asarray(copy) == of[:, 1]).all()
+        t = part(numpy.s_[:, 1], guest.Tensor)
+        t.owner = Alone((1,), float, address=w.address, owner=w)
+        assert (numpy.asarray(np.from_dlpack(t, copy=True)) == of[:, 1] + 1).all()
+    """)
+
+
+def test_what_is_no_gpus(run):
+    """Libraries that probe find no attribute where NumPy may write to an array's memory, and no tensor whose strides DLPack cannot say."""
+    run("""
+        a = cuda.to_device(np.arange(6.0))
+        m = memoryview(a)
+        assert not hasattr(a, "__cuda_array_interface__")
+        try:
+            a.__cuda_array_interface__
+        except AttributeError as error:
+            assert "copy the array" in str(error), error
+        m[2] = 5.0
+        assert float(a[2]) == 5
+        del m
+        assert guest.asarray(a).get()[2] == 5
+        odd = cuda.to_device(np.arange(30.0)).reshape(10, 3)[:, :2].view("c16")[:, 0]
+        assert odd.strides == (24,) and guest.asarray(odd).strides == (24,)
+        t = guest.Tensor.of(numpy.ones(3))
+        for code, words in (("odd.__dlpack__()", "only supports strides which are a multiple of itemsize"), ("np.from_dlpack(t, device='cpu', copy=False)", "copy alone")):
+            try:
+                eval(code)
+            except BufferError as error:
+                assert words in str(error), error
+            else:
+                raise AssertionError(code)
+        assert guest.from_dlpack(odd[:1]).shape == (1,)
+    """)
+
+
+def test_a_destroyed_stream_is_not_waited_for(run):
+    """Another machine takes an array over when the guest's stream may be gone: the ledger would tell."""
+    run("""
+        from weft import settings
+        stream = guest.made("cuStreamCreate", 1)
+        g = guest.Array.of(numpy.arange(1000.0), stream=stream)
+        x = np.asarray(g)
+        g.get()
+        guest.call("cuStreamDestroy_v2", guest.ctypes.c_uint64(stream))
+        settings.configure("--gpus 1 --cpus 1")
+        assert float(x[3]) == 3
+    """, seeds=range(2))
+
+
 def test_without_a_wait_streams_race(run):
     """sync=False is the program's word that there is nothing to wait for. Where that is wrong, the ledger says so: what the other tests find empty."""
     run(

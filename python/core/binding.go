@@ -227,6 +227,8 @@ func fail(err error, e *C.weft_error) C.int {
 		err = the.space.Broken(broken)
 	case errors.As(err, &memory), errors.Is(err, tile.ErrOutOfMemory):
 		kind = "MemoryError"
+	case errors.Is(err, driver.ErrHosts):
+		kind = "BufferError"
 	}
 	e._type = C.CString(kind)
 	e.text = C.CString(err.Error())

@@ -98,8 +98,9 @@ PyObject *weft_keep(PyObject *self, PyObject *args)
 	Py_RETURN_NONE;
 }
 
-// adopt_guest(owner, address, bytes, dtype, offset, shape, strides, writable, stream): an array over memory of a GPU's that the owner holds,
-// or None where there can be none. A stream of None is not waited for, and 0 stands for all.
+// adopt_guest(owner, address, bytes, dtype, offset, shape, strides, writable, apart, stream): an array over memory of a GPU's that the owner holds,
+// or None where there can be none; apart makes one to read once, whatever other arrays there are over that memory. A stream of None is not waited
+// for, and 0 stands for all.
 PyObject *weft_adopt_guest(PyObject *self, PyObject *args)
 {
 	(void)self;
@@ -109,8 +110,8 @@ PyObject *weft_adopt_guest(PyObject *self, PyObject *args)
 	PyObject *owner, *dtype, *shape, *strides, *stream;
 	unsigned long long address, bytes;
 	long long offset;
-	int writable;
-	if (!PyArg_ParseTuple(args, "OKKOLO!O!pO", &owner, &address, &bytes, &dtype, &offset, &PyTuple_Type, &shape, &PyTuple_Type, &strides, &writable, &stream))
+	int writable, apart;
+	if (!PyArg_ParseTuple(args, "OKKOLO!O!ppO", &owner, &address, &bytes, &dtype, &offset, &PyTuple_Type, &shape, &PyTuple_Type, &strides, &writable, &apart, &stream))
 		return NULL;
 	weft_described at;
 	int rc = weft_read_described(dtype, shape, strides, &at);
@@ -125,7 +126,7 @@ PyObject *weft_adopt_guest(PyObject *self, PyObject *args)
 	int kept = 0;
 	uint64_t out = 0;
 	weft_error e = {NULL, NULL};
-	rc = goAdoptGuest(address, bytes, owner, at.dtype, offset, at.shape, at.strides, at.ndim, writable, named, stream == Py_None, &kept, &out, &e);
+	rc = goAdoptGuest(address, bytes, owner, at.dtype, offset, at.shape, at.strides, at.ndim, writable, apart, named, stream == Py_None, &kept, &out, &e);
 	if (!kept)
 		Py_DECREF(owner);
 	if (rc != WEFT_OK)

@@ -65,10 +65,12 @@ func goExpose(handle C.uint64_t, onMain C.int, m *C.weft_mapping, ordinal *C.int
 }
 
 // goAdoptGuest makes an array over memory of another library's on a GPU: [address, address+n), of which the array views
-// a part, as goShare does of the host's. It waits for a stream of the library's, or for none.
+// a part, as goShare does of the host's. It waits for a stream of the library's, or for none. apart makes it an array
+// to read once, also where the memory lies partly in that of other arrays: they are two stores with bytes in common, of
+// which ops do not know that they overlap.
 //
 //export goAdoptGuest
-func goAdoptGuest(address, n C.uint64_t, owner unsafe.Pointer, dtype C.int, offset C.int64_t, shape, strides *C.int64_t, ndim, writable C.int, stream C.uint64_t, settled C.int, kept *C.int, out *C.uint64_t, e *C.weft_error) (rc C.int) {
+func goAdoptGuest(address, n C.uint64_t, owner unsafe.Pointer, dtype C.int, offset C.int64_t, shape, strides *C.int64_t, ndim, writable, apart C.int, stream C.uint64_t, settled C.int, kept *C.int, out *C.uint64_t, e *C.weft_error) (rc C.int) {
 	defer caught("adopting an array on a GPU", &rc, e)
 	lo := uintptr(address)
 	hi := lo + uintptr(n)
@@ -83,15 +85,18 @@ func goAdoptGuest(address, n C.uint64_t, owner unsafe.Pointer, dtype C.int, offs
 		}
 	}
 	i, taken := the.grounds.clear(lo, hi)
-	if taken {
+	if taken && apart == 0 {
 		if r := the.grounds.rows[i]; r.lo <= lo && hi <= r.hi {
 			at(r.memory, r.lo)
 		}
 		return C.WEFT_OK
 	}
 	*kept = 1
+	named, none := uint64(stream), settled != 0
 	adopt := func(rt arrays.Runtime, id scheduler.StoreID, back func()) error {
-		return rt.(*driver.Runtime).Adopt(id, uint64(address), uint64(stream), settled != 0, back)
+		err := rt.(*driver.Runtime).Adopt(id, uint64(address), named, none, back)
+		named, none = tile.AllStreams, false // of another runtime, later: the library may have destroyed the stream by then
+		return err
 	}
 	base, err := the.ctx.Adopt(int64(n), adopt, func() { C.weft_give_back(owner) })
 	if err != nil {
@@ -99,7 +104,7 @@ func goAdoptGuest(address, n C.uint64_t, owner unsafe.Pointer, dtype C.int, offs
 	}
 	defer base.Free() // the view stays
 	at(base.Memory(), lo)
-	if *out != 0 {
+	if *out != 0 && apart == 0 {
 		i, _ = the.grounds.clear(lo, hi) // what there was may have changed while the library's stream was waited for
 		the.grounds.rows = slices.Insert(the.grounds.rows, i, ground{lo: lo, hi: hi, memory: base.Memory()})
 	}

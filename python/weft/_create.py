@@ -148,7 +148,7 @@ _NO_COPY = (
 def _asked(value, copy):
     """The array that value.__array__() gives, or None as of by_protocol, and what of copy= is left to do: nothing, where it was asked for a copy."""
     if _guests.is_guest(value):
-        return _guests.adopt(value), copy
+        return (_guests.copied if copy else _guests.adopt)(value), copy
     if copy is None or not by_array_alone(type(value)):
         return by_protocol(value), copy
     try:

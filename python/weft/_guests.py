@@ -43,10 +43,41 @@ def is_tensor(value) -> bool:
 
 def adopt(value, sync=True):
     """A weft array over the memory of another library's."""
-    return of_interface(value.__cuda_array_interface__, value, sync)
+    whole = _whole(value, sync)  # for as long as that memory has no other array
+    made = of_interface(value.__cuda_array_interface__, value, sync)
+    del whole
+    return made
 
 
-def of_interface(desc, owner, sync=True):
+def copied(value):
+    """A weft array that is to be copied, and nothing else: the memory may lie partly in that of another array."""
+    return of_interface(value.__cuda_array_interface__, value, apart=True)
+
+
+def _whole(value, sync=True):
+    """The memory, as bytes, of the array that another library's is a view of: so all views of it become views of one array here, in whatever order
+    they come. None where the library does not tell that there is one, or the memory lies partly in that of another array."""
+    whole, base = None, _base(value)
+    while base is not None and is_guest(base):
+        whole, base = base, _base(base)
+    if whole is None:
+        return None
+    desc = whole.__cuda_array_interface__
+    if 0 in desc["shape"]:
+        return None
+    item = numpy.dtype(desc["typestr"]).itemsize
+    low, high = _reach(desc["shape"], desc.get("strides") or _packed(desc["shape"], item), item)
+    stream = desc.get("stream") if desc["version"] > 2 else ALL_STREAMS
+    return _core.adopt_guest(whole, desc["data"][0] + low, high - low, numpy.dtype(numpy.uint8), 0, (high - low,), (1,), True, False, stream if sync else NO_STREAM)
+
+
+def _base(value):
+    """What an array is a view of: CuPy tells by base, PyTorch by _base."""
+    base = getattr(value, "base", None)
+    return getattr(value, "_base", None) if base is None else base
+
+
+def of_interface(desc, owner, sync=True, apart=False):
     """A weft array over the memory that a __cuda_array_interface__ tells of, which owner keeps."""
     missing = [name for name in ("shape", "typestr", "data", "version") if name not in desc]
     if missing:
@@ -64,13 +95,15 @@ def of_interface(desc, owner, sync=True):
     if version < 3:
         stream = ALL_STREAMS  # which none is named of
     address, read_only = desc["data"]
-    return _over(owner, address, tuple(desc["shape"]), desc.get("strides"), _known(dtype, owner), not read_only, stream if sync else NO_STREAM)
+    return _over(owner, address, tuple(desc["shape"]), desc.get("strides"), _known(dtype, owner), not read_only, stream if sync else NO_STREAM, apart)
 
 
 def from_dlpack(value, device, copy):
     """A weft array over the memory of another library's tensor on a GPU, or a copy."""
     if device not in (None, "cpu"):
         raise ValueError(f'Device not understood. Only "cpu" is allowed, but received: {device}')
+    if device == "cpu" and copy is False:
+        raise BufferError(f"{_kind(value)} is on a GPU: on the CPU there can be a copy alone, which copy=False forbids")
     options = {"stream": LEGACY_STREAM, "max_version": (1, 0)}
     if copy is not None:
         options["copy"] = bool(copy)
@@ -87,27 +120,39 @@ def from_dlpack(value, device, copy):
         raise TypeError(f"{_kind(value)} has elements of {name}, for which weft has no dtype: convert it first, as to float32")
     if strides is not None:
         strides = tuple(dtype.itemsize * step for step in strides)
-    made = _over(held, address, shape, strides, dtype, not read_only, ALL_STREAMS)
-    return made.copy() if copy or device == "cpu" and copy is None else made
+    copies = bool(copy) or device == "cpu"
+    whole = None if copies else _whole(value)
+    made = _over(held, address, shape, strides, dtype, not read_only, ALL_STREAMS, copies)
+    del whole
+    return made.copy() if copies else made
 
 
-def _over(owner, address, shape, strides, dtype, writable, stream):
+def _packed(shape, step):
+    """The strides of elements that lie in C order."""
+    strides = []
+    for extent in reversed(shape):
+        strides.insert(0, step)
+        step *= extent
+    return tuple(strides)
+
+
+def _reach(shape, strides, item):
+    """The bytes of an array, from its first element's address on: from, to."""
+    reach = [(n - 1) * step for n, step in zip(shape, strides, strict=True)]
+    return sum(min(r, 0) for r in reach), sum(max(r, 0) for r in reach) + item
+
+
+def _over(owner, address, shape, strides, dtype, writable, stream, apart):
     """The array of weft's over memory on a GPU."""
     if 0 in shape:
         return _functions.empty(shape, dtype)
-    if strides is None:
-        strides, step = [], dtype.itemsize
-        for extent in reversed(shape):
-            strides.insert(0, step)
-            step *= extent
-    strides = tuple(strides)
+    strides = _packed(shape, dtype.itemsize) if strides is None else tuple(strides)
     if len(strides) != len(shape):
         raise BufferError(f"{_kind(owner)} has {len(shape)} axes and strides for {len(strides)}")
-    reach = [(n - 1) * step for n, step in zip(shape, strides, strict=True)]
-    low, high = sum(min(r, 0) for r in reach), sum(max(r, 0) for r in reach) + dtype.itemsize
+    low, high = _reach(shape, strides, dtype.itemsize)
     writable = writable and all(n == 1 or step != 0 for n, step in zip(shape, strides, strict=True))
     read_as = numpy.dtype(numpy.uint8) if dtype.kind == "b" else dtype
-    made = _core.adopt_guest(owner, address + low, high - low, read_as, -low, shape, strides, writable, stream)
+    made = _core.adopt_guest(owner, address + low, high - low, read_as, -low, shape, strides, writable, apart, stream)
     if made is None:
         raise BufferError(f"{_kind(owner)} cannot be shared: it lies partly in the memory of another array that weft shares, or its elements overlap; adopt the array that both are views of first, or copy it")
     if dtype.kind != "b":
@@ -146,7 +191,10 @@ def interface(array):
         raise AttributeError(f"'numpy.ndarray' object has no attribute '__cuda_array_interface__': the array is not on a GPU; {why}")
     address = 0
     if array.size:
-        address, _, hold = _core.expose(array)
+        try:
+            address, _, hold = _core.expose(array)
+        except BufferError as error:  # so that hasattr says that there is none
+            raise AttributeError(f"'numpy.ndarray' object has no attribute '__cuda_array_interface__': {error}") from error
         _core.keep(array, hold)
     return {
         "shape": array.shape,
@@ -189,6 +237,8 @@ def _tensor(host):
             if flags is None:
                 raise BufferError("Cannot export readonly array since signalling readonly is unsupported by DLPack (supported by newer DLPack version).")
             flags |= _READ_ONLY
+        if any(step % array.dtype.itemsize for n, step in zip(array.shape, array.strides, strict=True) if n != 1) and array.size:
+            raise BufferError("DLPack only supports strides which are a multiple of itemsize.")
         address, ordinal, hold = _core.expose(array) if array.size else (0, wanted[1], array)
         if ordinal != wanted[1]:
             raise BufferError(f"the array is on GPU {ordinal}, and cannot be had on GPU {wanted[1]} without a copy by way of the host")

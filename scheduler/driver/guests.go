@@ -45,6 +45,9 @@ func sharerOf(dev tile.Device) tile.Sharer {
 // emulated ones, which have no addresses.
 var ErrNoGuests = errors.New("no device has memory with addresses that other libraries could use: weft runs on the CPUs, or on emulated GPUs")
 
+// ErrHosts is what a guest gets where the host's program may write to a store's bytes in its own memory.
+var ErrHosts = errors.New("arrays of the host's memory share its bytes, so that no GPU's can be the only ones: copy the array")
+
 // Adopt makes a guest's memory, n bytes of a device from an address on, the bytes of a fresh store. It waits for a
 // stream of the guest's, or for all with tile.AllStreams; settled says that there is nothing to wait for. back is
 // called as Lend's is.
@@ -113,7 +116,7 @@ func (r *Runtime) Expose(id scheduler.StoreID, stop <-chan struct{}) (g Guest, e
 	m := r.mapped[id]
 	switch {
 	case m != nil && m.home == nil && (m.writers > 0 || m.lent):
-		return g, fmt.Errorf("arrays of the host's memory share its bytes, so that no GPU's can be the only ones: copy the array")
+		return g, ErrHosts
 	case m == nil:
 		m = new(mapping)
 	}

@@ -62,7 +62,7 @@ def to_device(obj, stream=0, copy=True, to=None):
     if is_structured(obj):
         return records_of(obj)
     if _guests.is_guest(obj):
-        obj = _guests.adopt(obj)
+        obj = (_guests.copied if copy else _guests.adopt)(obj)
     if is_ours(obj):
         return _guests.place(obj.copy() if copy else obj)
     return _guests.place(ours(obj, "what to_device copies"))
