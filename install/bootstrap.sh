@@ -294,7 +294,8 @@ machine)
 	;;
 environment)
 	if ! environment_is_current; then
-		find_python
+		check_python
+		stop_if_missing
 		make_environment
 	fi
 	;;

@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -380,6 +381,7 @@ import csv
 import json
 import os
 import pathlib
+import shutil
 import weft as np
 from weft import profile
 profile.record("run.weftprof")
@@ -495,3 +497,12 @@ def test_any_module_may_be_the_first_that_a_kernel_imports(name):
 def test_a_module_that_is_not_there_is_said_so():
     done = run_python("import weft_kernel\nweft_kernel.prepare()\nimport weft.no_such_module\n")
     assert "ModuleNotFoundError: No module named 'weft.no_such_module'" in done.stderr
+
+
+def test_an_environment_without_a_python_says_what_lacks(tmp_path):
+    copied = tmp_path / "install" / "bootstrap.sh"
+    copied.parent.mkdir()
+    shutil.copy(ROOT / "install" / "bootstrap.sh", copied)
+    done = subprocess.run(["bash", copied, "environment"], env={**os.environ, "PYTHON": str(tmp_path / "python")}, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert "this machine lacks:" in done.stderr and "was not found; PYTHON=... names another" in done.stderr
