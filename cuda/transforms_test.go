@@ -38,10 +38,7 @@ func spectrum(x []complex128, inverse bool) []complex128 {
 // TestTransformer has the stand-in for cuFFT transform rows of all kinds, with more plans than a Transformer keeps.
 func TestTransformer(t *testing.T) {
 	needFake(t)
-	path, err := standin.Fourier().Build(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := fourierStandIn(t)
 	fourier, err := libraries.OpenFourier(path, nil, 12)
 	if err != nil {
 		t.Fatal(err)
@@ -141,10 +138,7 @@ func TestTransformer(t *testing.T) {
 // all lengths, scaled and not, and of more rows than are transformed at once.
 func TestFourierRoutines(t *testing.T) {
 	needFake(t)
-	path, err := standin.Fourier().Build(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := fourierStandIn(t)
 	d, twin := withFourier(t, path), cpu.New(cpu.Options{Workers: 1, Epoch: time.Now()})
 	defer twin.Close()
 	d.transforms.part = 500 // some rows, or less than one
@@ -212,11 +206,7 @@ func TestFourierRoutines(t *testing.T) {
 // used.
 func TestWithoutFourier(t *testing.T) {
 	needFake(t)
-	b := tile.NewRoutine("rfft", "rfft")
-	b.Param(tile.In, tile.Float64)
-	b.Param(tile.Out, tile.Complex128)
-	b.Uniform(tile.Float64)
-	p := b.Program()
+	p := realTransform()
 	none := withFourier(t, libraries.None)
 	if why := none.Info().Lacks(p); !strings.Contains(why, "Fourier") {
 		t.Errorf("the device lacks a transform because of %q", why)
@@ -239,16 +229,9 @@ func TestWithoutFourier(t *testing.T) {
 // is computed.
 func TestFourierFails(t *testing.T) {
 	needFake(t)
-	path, err := standin.Fourier().Build(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := fourierStandIn(t)
 	d := withFourier(t, path)
-	b := tile.NewRoutine("rfft", "rfft")
-	b.Param(tile.In, tile.Float64)
-	b.Param(tile.Out, tile.Complex128)
-	b.Uniform(tile.Float64)
-	p := b.Program()
+	p := realTransform()
 	x, y := []float64{1, 2, 3, 4}, make([]float64, 6)
 	for _, c := range []struct{ fails, wrong string }{
 		{"plan=8", "cuFFT's D2Z of 4 points, 1 of them: a plan: CUFFT_INVALID_SIZE"},
@@ -276,16 +259,9 @@ func TestFourierFails(t *testing.T) {
 // the launch says so.
 func TestFourierWithoutMemory(t *testing.T) {
 	needFake(t)
-	path, err := standin.Fourier().Build(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := fourierStandIn(t)
 	d := withFourier(t, path)
-	b := tile.NewRoutine("rfft", "rfft")
-	b.Param(tile.In, tile.Float64)
-	b.Param(tile.Out, tile.Complex128)
-	b.Uniform(tile.Float64)
-	p := b.Program()
+	p := realTransform()
 	for _, c := range []struct {
 		rows   int
 		faults string
@@ -316,6 +292,25 @@ func TestFourierWithoutMemory(t *testing.T) {
 	if err := d.Close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// fourierStandIn compiles the library that stands in for cuFFT.
+func fourierStandIn(t *testing.T) string {
+	t.Helper()
+	path, err := standin.Fourier().Build(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// realTransform is the program of transforms of real numbers.
+func realTransform() *tile.Program {
+	b := tile.NewRoutine("rfft", "rfft")
+	b.Param(tile.In, tile.Float64)
+	b.Param(tile.Out, tile.Complex128)
+	b.Uniform(tile.Float64)
+	return b.Program()
 }
 
 // withFourier opens a device that transforms by the library of a path.
