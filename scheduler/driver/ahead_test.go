@@ -270,3 +270,25 @@ func TestCancelStopsLoopsAhead(t *testing.T) {
 	}
 	s.want(zero, 0, 0, 0, 0)
 }
+
+// A named routine is told to stop on a GPU, where it is one launch of threads that may take long; the host's has no
+// launch to tell.
+func TestRoutinesOfGPUsAreToldToStop(t *testing.T) {
+	o, _ := aheadOf()
+	s := start(t, o)
+	p := tile.NewRoutine("nonzero", "nonzero").Program()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	gpus := 0
+	for _, d := range s.devices {
+		if made := d.compile(p); made.loops == d.info.Host {
+			t.Errorf("%s: loops is %v", d.info.Name, made.loops)
+		}
+		if !d.info.Host {
+			gpus++
+		}
+	}
+	if gpus == 0 {
+		t.Error("there is no GPU")
+	}
+}
