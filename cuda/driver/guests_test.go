@@ -73,6 +73,7 @@ func TestTheCurrentContextStays(t *testing.T) {
 		}
 	}
 	r.on(0)
+	check(t, "Synchronize", d.Synchronize()) // the call before may have been a launch
 	check(t, "Unload", m.Unload())
 	check(t, "Close", e.Close())
 	check(t, "Close", q.Close())
