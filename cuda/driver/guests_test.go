@@ -25,18 +25,21 @@ func TestTheCurrentContextStays(t *testing.T) {
 	check(t, "Function", err)
 	var b Batch
 	b.Add(f, [3]uint32{1, 1, 1}, [3]uint32{16, 1, 1}, 0)
-	calls := map[string]func() error{
-		"Alloc and Free": func() error {
+	calls := []struct {
+		name string
+		do   func() error
+	}{
+		{"Alloc and Free", func() error {
 			a, err := d.Alloc(1)
 			if err != nil {
 				return err
 			}
 			return d.Free(a)
-		},
-		"Launch":          func() error { return q.Launch(&b) },
-		"LaunchAndRecord": func() error { return q.LaunchAndRecord(&b, e) },
-		"Passed":          func() error { _, _, err := e.Passed(e); return err },
-		"NewGraph": func() error {
+		}},
+		{"Launch", func() error { return q.Launch(&b) }},
+		{"LaunchAndRecord", func() error { return q.LaunchAndRecord(&b, e) }},
+		{"Passed", func() error { _, _, err := e.Passed(e); return err }},
+		{"NewGraph", func() error {
 			g, err := d.NewGraph(&b)
 			if err != nil {
 				return err
@@ -45,30 +48,30 @@ func TestTheCurrentContextStays(t *testing.T) {
 				return err
 			}
 			return g.Close()
-		},
-		"Link":        func() error { _, err := d.Link(string(text)); return err },
-		"Synchronize": d.Synchronize,
-		"Open": func() error {
+		}},
+		{"Link", func() error { _, err := d.Link(string(text)); return err }},
+		{"Synchronize", d.Synchronize},
+		{"Open", func() error {
 			other, err := Open(1)
 			if err != nil {
 				return err
 			}
 			return other.Close()
-		},
-		"a call that fails": func() error {
+		}},
+		{"a call that fails", func() error {
 			if _, err := d.Alloc(1 << 60); err == nil {
 				t.Error("there are 2^60 bytes")
 			}
 			return nil
-		},
+		}},
 	}
 	out := r.words(1)
 	for _, current := range []uint64{0, r.contexts[0], r.contexts[1]} {
-		for name, call := range calls {
+		for _, call := range calls { // in order: an event has been recorded before it is asked for
 			r.ok("cuCtxSetCurrent", current)
-			check(t, name, call())
+			check(t, call.name, call.do())
 			if r.ok("cuCtxGetCurrent", out.At(0)); out[0] != current {
-				t.Errorf("%s: context %#x is current, where %#x was", name, out[0], current)
+				t.Errorf("%s: context %#x is current, where %#x was", call.name, out[0], current)
 			}
 		}
 	}
