@@ -37,6 +37,21 @@ static PyObject *finish(int rc, uint64_t handle, weft_error *e, int op, PyObject
 	return y ? slow("binary", op, x, y) : slow("unary", op, x, Py_None);
 }
 
+// said is what NumPy says of an operation that weft refuses: the error begins at the program's line, as that of an operator does.
+static PyObject *said(PyObject *result)
+{
+	PyObject *type, *value, *trace;
+	if (result)
+		return result;
+	PyErr_Fetch(&type, &value, &trace);
+	PyErr_NormalizeException(&type, &value, &trace);
+	if (value && PyException_SetTraceback(value, Py_None) < 0)
+		PyErr_Clear();
+	Py_XDECREF(trace);
+	PyErr_Restore(type, value, NULL);
+	return NULL;
+}
+
 // operated is an operator of arrays, numbers and what others own.
 static PyObject *operated(int op, PyObject *x, PyObject *y)
 {
@@ -62,7 +77,7 @@ static PyObject *operated(int op, PyObject *x, PyObject *y)
 		if (rc != WEFT_INTERRUPTED)
 			result = finish(rc, out, &e, op, x, y);
 		if (rc == WEFT_ERROR && (weft_says_numpy(x, y) || weft_says_numpy(y, x)))
-			result = slow("binary", op, x, y);
+			result = said(slow("binary", op, x, y));
 	} else if (rc == 0) {
 		result = slow("binary", op, x, y);
 	}
@@ -141,7 +156,7 @@ static PyObject *in_place(int op, PyObject *x, PyObject *y)
 		} else if (rc == WEFT_ERROR) {
 			weft_raise(&e);
 			if (weft_says_numpy(x, y))
-				result = slow("in_place", op, x, y);
+				result = said(slow("in_place", op, x, y));
 		}
 	} else if (rc == 0) {
 		result = slow("in_place", op, x, y);

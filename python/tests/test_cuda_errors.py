@@ -71,7 +71,7 @@ out[0], y = 5
 out[0] = cuda.fma(1, 2)
 out[0] = np.sin(x=3)
 out[0] = sorted(x)
-out[0] = isinstance(x, int)
+out[0] = issubclass(x, int)
 y = x|y += 1
 x[0] += "a"
 out[0] = 1 if x[0] > 1 else "a"
