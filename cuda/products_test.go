@@ -19,22 +19,27 @@ import (
 	"weft/tile/tiletest"
 )
 
-// withLibrary opens a device that multiplies by the library of a path.
-func withLibrary(t testing.TB, path string) *Device {
+// withOptions opens a device with libraries.
+func withOptions(t testing.TB, o Options) *Device {
 	t.Helper()
-	d, err := Open(0, Options{Epoch: time.Now(), Memory: 256 << 20, Blas: func() (*libraries.Blas, error) {
-		return libraries.OpenBlas(path, nil, 13)
-	}})
+	o.Epoch, o.Memory = time.Now(), 256<<20
+	d, err := Open(0, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return d
 }
 
-// standIn compiles the library that stands in for cuBLAS.
-func standIn(t *testing.T) string {
+// withLibrary opens a device that multiplies by the library of a path.
+func withLibrary(t testing.TB, path string) *Device {
 	t.Helper()
-	path, err := standin.Blas().Build(t.TempDir())
+	return withOptions(t, Options{Blas: func() (*libraries.Blas, error) { return libraries.OpenBlas(path, nil, 13) }})
+}
+
+// standIn compiles a library that stands in for one of NVIDIA's.
+func standIn(t *testing.T, of standin.Library) string {
+	t.Helper()
+	path, err := of.Build(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +98,7 @@ func bytesOf(x []float64) []byte {
 // TestLibraryProducts runs the kit's products on a device with a library, and asks whether that computed them.
 func TestLibraryProducts(t *testing.T) {
 	needFake(t)
-	path := standIn(t)
+	path := standIn(t, standin.Blas())
 	tiletest.Run(t, func() tile.Device { return withLibrary(t, path) }, "product")
 	d := withLibrary(t, path)
 	got, want, form, err := multiply(t, d)
@@ -109,7 +114,7 @@ func TestLibraryProducts(t *testing.T) {
 // computes them. One that the user named, and one that fails at a product, are the launch's error.
 func TestWithoutLibrary(t *testing.T) {
 	needFake(t)
-	path := standIn(t)
+	path := standIn(t, standin.Blas())
 	const kernel = "product of matrices, tiles of 64"
 	for _, c := range []struct{ name, path, fails, form, wrong string }{
 		{"", path, "", "product of matrices, cuBLAS", ""},

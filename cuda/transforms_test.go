@@ -38,7 +38,7 @@ func spectrum(x []complex128, inverse bool) []complex128 {
 // TestTransformer has the stand-in for cuFFT transform rows of all kinds, with more plans than a Transformer keeps.
 func TestTransformer(t *testing.T) {
 	needFake(t)
-	path := fourierStandIn(t)
+	path := standIn(t, standin.Fourier())
 	fourier, err := libraries.OpenFourier(path, nil, 12)
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestTransformer(t *testing.T) {
 // all lengths, scaled and not, and of more rows than are transformed at once.
 func TestFourierRoutines(t *testing.T) {
 	needFake(t)
-	path := fourierStandIn(t)
+	path := standIn(t, standin.Fourier())
 	d, twin := withFourier(t, path), cpu.New(cpu.Options{Workers: 1, Epoch: time.Now()})
 	defer twin.Close()
 	d.transforms.part = 500 // some rows, or less than one
@@ -229,7 +229,7 @@ func TestWithoutFourier(t *testing.T) {
 // is computed.
 func TestFourierFails(t *testing.T) {
 	needFake(t)
-	path := fourierStandIn(t)
+	path := standIn(t, standin.Fourier())
 	d := withFourier(t, path)
 	p := realTransform()
 	x, y := []float64{1, 2, 3, 4}, make([]float64, 6)
@@ -259,7 +259,7 @@ func TestFourierFails(t *testing.T) {
 // the launch says so.
 func TestFourierWithoutMemory(t *testing.T) {
 	needFake(t)
-	path := fourierStandIn(t)
+	path := standIn(t, standin.Fourier())
 	d := withFourier(t, path)
 	p := realTransform()
 	for _, c := range []struct {
@@ -294,16 +294,6 @@ func TestFourierWithoutMemory(t *testing.T) {
 	}
 }
 
-// fourierStandIn compiles the library that stands in for cuFFT.
-func fourierStandIn(t *testing.T) string {
-	t.Helper()
-	path, err := standin.Fourier().Build(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 // realTransform is the program of transforms of real numbers.
 func realTransform() *tile.Program {
 	b := tile.NewRoutine("rfft", "rfft")
@@ -316,13 +306,7 @@ func realTransform() *tile.Program {
 // withFourier opens a device that transforms by the library of a path.
 func withFourier(t *testing.T, path string) *Device {
 	t.Helper()
-	d, err := Open(0, Options{Epoch: time.Now(), Memory: 256 << 20, Fourier: func() (*libraries.Fourier, error) {
-		return libraries.OpenFourier(path, nil, 12)
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return withOptions(t, Options{Fourier: func() (*libraries.Fourier, error) { return libraries.OpenFourier(path, nil, 12) }})
 }
 
 // fourierOn runs a transform of numbers of main memory on a device, with operands some bytes into their memory.

@@ -56,6 +56,20 @@ func (o *Operand) Elements() int {
 	return n
 }
 
+// Around splits a shape at an axis: how many points are before, along and behind it.
+func Around(shape []int, axis int) (outer, n, inner int) {
+	outer, n, inner = 1, shape[axis], 1
+	for i, extent := range shape {
+		switch {
+		case i < axis:
+			outer *= extent
+		case i > axis:
+			inner *= extent
+		}
+	}
+	return outer, n, inner
+}
+
 // DataError says that a routine has no result for its data: a matrix is singular, an
 // iteration does not converge. The text is NumPy's.
 type DataError struct {

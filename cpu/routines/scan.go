@@ -51,25 +51,11 @@ func Scan(par Parallel, name string, x, out Packed, axis int) {
 	if len(x.Data) == 0 {
 		return
 	}
-	outer, n, inner := around(x.Shape, axis)
+	outer, n, inner := tile.Around(x.Shape, axis)
 	scans[name][x.Type](par, x, out, outer, n, inner)
 }
 
 const scanBlock = 1 << 16
-
-// around splits a shape at an axis: points before, along and behind it.
-func around(shape []int, axis int) (outer, n, inner int) {
-	outer, n, inner = 1, shape[axis], 1
-	for i, s := range shape {
-		switch {
-		case i < axis:
-			outer *= s
-		case i > axis:
-			inner *= s
-		}
-	}
-	return outer, n, inner
-}
 
 func scan[T any](s scanner[T]) func(par Parallel, x, out Packed, outer, n, inner int) {
 	return func(par Parallel, x, out Packed, outer, n, inner int) {

@@ -274,8 +274,8 @@ func Beyond(par Parallel, indices, out Packed, n int) {
 // have the same shape, and x's but along the axis. It returns the position of an index that
 // means no place, or -1.
 func TakeAlong(par Parallel, x, indices, out Packed, axis int) int {
-	_, n, _ := around(x.Shape, axis)
-	_, m, inner := around(indices.Shape, axis)
+	_, n, _ := tile.Around(x.Shape, axis)
+	_, m, inner := tile.Around(indices.Shape, axis)
 	at := as[int64](indices.Data)
 	if bad := invalid(par, at, n, Raise); bad >= 0 {
 		return bad

@@ -15,7 +15,7 @@ func TestScan(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, shape := range [][]int{{0}, {1}, {7}, {3, 5}, {200_001}, {2, 131_073}, {5, 1000, 3}, {4, 3, 0}} {
 		for axis := range shape {
-			outer, n, inner := around(shape, axis)
+			outer, n, inner := tile.Around(shape, axis)
 			total := outer * n * inner
 			x := make([]float64, total)
 			ints := make([]int64, total)
@@ -72,7 +72,7 @@ func scanIntegers[T integer](t *testing.T, r *rand.Rand, dtype tile.DType) {
 	for name, op := range ops {
 		for _, shape := range [][]int{{1}, {2}, {5}, {31}, {3, 6}, {4, 5, 3}, {2*scanBlock + 1 + r.IntN(9)}, {2, 3*scanBlock - r.IntN(9)}} {
 			for axis := range shape {
-				outer, n, inner := around(shape, axis)
+				outer, n, inner := tile.Around(shape, axis)
 				x := make([]T, outer*n*inner)
 				for i := range x {
 					x[i] = T(r.Uint64()>>r.IntN(64)) | 1 // products stay odd

@@ -52,7 +52,7 @@ func whole(p *tile.Program) string {
 // scan has a block for each part of a row, or, where elements of several columns lie side by side, a thread for each
 // part of a column.
 func scan(s *plan) (*tile.Launch, error) {
-	outer, n, inner := around(s.l.Args[0].Shape, int(s.attr("axis")))
+	outer, n, inner := tile.Around(s.l.Args[0].Shape, int(s.attr("axis")))
 	if inner == 1 {
 		s.reshaped(0, outer, n)
 		s.reshaped(1, outer, n)

@@ -5,8 +5,8 @@ import "weft/tile"
 // takeAlong looks for an index that means no place, and takes elements if there is none.
 func takeAlong(s *plan) (*tile.Launch, error) {
 	axis := int(s.attr("axis"))
-	outer, n, inner := around(s.l.Args[0].Shape, axis)
-	_, m, _ := around(s.l.Args[1].Shape, axis)
+	outer, n, inner := tile.Around(s.l.Args[0].Shape, axis)
+	_, m, _ := tile.Around(s.l.Args[1].Shape, axis)
 	s.reshaped(0, outer, n, inner)
 	s.flat(1)
 	s.flat(2)
@@ -38,18 +38,4 @@ func takeAlong(s *plan) (*tile.Launch, error) {
 		})
 		c.End()
 	})
-}
-
-// around splits a shape at an axis: points before, along and behind it.
-func around(shape []int, axis int) (outer, n, inner int) {
-	outer, n, inner = 1, shape[axis], 1
-	for i, extent := range shape {
-		switch {
-		case i < axis:
-			outer *= extent
-		case i > axis:
-			inner *= extent
-		}
-	}
-	return outer, n, inner
 }
