@@ -78,10 +78,27 @@ func (l *lower) limits(n *Node, nodes []*Node, args []value) (start, end, step v
 	if len(args) > 2 {
 		step = args[2]
 	}
-	if s, known := step.integer(); known && s == 0 {
-		l.fail(n, "ValueError", "", "range() arg 3 must not be zero")
+	s, known := step.integer()
+	switch {
+	case known && s == 0:
+		l.fail(n, "ValueError", "", noStep)
+	case !known && (step.number == nil || !slices.Contains([]numberOp{threadsNumber, blockNumber, blocksNumber}, step.number.op)): // which are not zero
+		end = l.stepping(n, start, end, step, t)
 	}
 	return start, end, step, t
+}
+
+const noStep = "range() arg 3 must not be zero"
+
+// stepping has a thread fail whose step is zero. A lane, which cannot, takes no turn: its end is the start, as Numba's
+// threads leave such a range.
+func (l *lower) stepping(n *Node, start, end, step value, t tile.DType) value {
+	zero := of(l.do(tile.Eq, step.in, l.constant(tile.Scalar{Type: step.in.typ})))
+	if !l.threads {
+		return l.choice(zero, l.convert(t, start), l.convert(t, end))
+	}
+	l.branch(n, zero, func() { l.failWith(n, "ValueError", noStep, nil) }, func() {})
+	return end
 }
 
 // convert is a value as another dtype, with what is known of it.

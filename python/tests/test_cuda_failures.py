@@ -117,3 +117,41 @@ assert report.unchecked == 0 or "behind a launch that never ran" in str(report),
     file.write_text(program)
     done = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
+
+
+@cuda.jit
+def stepped(steps, out):
+    i = cuda.grid(1)
+    s = cuda.shared.array(4, int32)
+    s[i] = 0
+    cuda.syncthreads()
+    for j in range(9, -9, steps[i]):
+        s[i] += j
+    for k, j in enumerate(range(0, 10, steps[i])):
+        s[i] += j * k
+    cuda.syncthreads()
+    out[i] = s[3 - i]
+
+
+@cuda.jit
+def stepped_alone(steps, out):
+    i = cuda.grid(1)
+    total = 0
+    for j in range(9, -9, steps[i]):
+        total += j
+    out[i] = total
+
+
+def test_a_step_of_zero():
+    """A thread that comes to a range of such a step fails; where each has an element of its own, it takes no turn."""
+    steps = [-3, 1, -20, 4]
+    want = [sum(range(9, -9, s)) + sum(j * k for k, j in enumerate(range(0, 10, s))) for s in steps]
+    out = np.zeros(4, dtype="i8")
+    stepped[1, 4](np.array(steps), out)
+    assert out.tolist() == want[::-1]
+    with pytest.raises(ValueError, match=r"range\(\) arg 3 must not be zero.*thread \(2,0,0\)"):
+        stepped[1, 4](np.array([-3, 1, 0, 4]), out)
+        float(out[0])
+    out = np.zeros(4, dtype="i8")
+    stepped_alone[1, 4](np.array([-3, 1, 0, -4]), out)
+    assert out.tolist() == [sum(range(9, -9, -3)), 0, 0, sum(range(9, -9, -4))]
