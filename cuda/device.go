@@ -139,9 +139,6 @@ func (d *Device) Graphs(queue int) GraphCounts { return d.queues[queue].graphs.t
 // Alloc takes a buffer from the pool.
 func (d *Device) Alloc(n int64) (tile.Buffer, error) {
 	at, err := d.pool.alloc(n)
-	if errors.Is(err, tile.ErrOutOfMemory) && d.parting() {
-		at, err = d.pool.alloc(n)
-	}
 	if err != nil {
 		return tile.Buffer{}, d.note(fmt.Errorf("%s: %w", d.info.Name, err))
 	}

@@ -13,11 +13,12 @@ import (
 // they take their allocations to be freed. So a buffer that is freed stays out of the pool until all streams have run
 // what they were given by then.
 //
-//	Free ----> leaving: a goroutine waits for the context ----> the pool
+//	Free ----> leaving: a goroutine waits for the context ----> the pool ----> then: who lacked memory tries again
 type exposed struct {
 	mu      sync.Mutex
 	buffers map[uint64]bool // by handle
 	leaving int
+	then    []func()  // to call when one has left
 	left    sync.Cond // on mu: leaving went down
 }
 
@@ -91,20 +92,35 @@ func (d *Device) parts(b tile.Buffer) bool {
 		d.release(b)
 		x.mu.Lock()
 		x.leaving--
+		told := x.then
+		x.then = nil
 		x.left.Broadcast()
 		x.mu.Unlock()
+		for _, then := range told {
+			then()
+		}
 	}()
 	return true
 }
 
-// parting waits for the buffers that are leaving, and reports whether there were some.
-func (d *Device) parting() bool {
+// Leaving reports whether buffers are, and has then called when one has left.
+func (d *Device) Leaving(then func()) bool {
 	x := &d.exposed
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	some := x.leaving > 0
+	if x.leaving == 0 {
+		return false
+	}
+	x.then = append(x.then, then)
+	return true
+}
+
+// parting waits for the buffers that are leaving.
+func (d *Device) parting() {
+	x := &d.exposed
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	for x.leaving > 0 {
 		x.left.Wait()
 	}
-	return some
 }

@@ -319,6 +319,28 @@ def test_a_destroyed_stream_is_not_waited_for(run):
     """, seeds=range(2))
 
 
+def test_memory_that_a_guest_still_uses(run):
+    """Work that lacks it waits without the interpreter's lock, which a function that the guest's stream calls may want."""
+    run("""
+        import ctypes, threading
+        go, ran = threading.Event(), []
+        @ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+        def called(_):
+            go.wait()
+            ran.append(1)
+        a = cuda.to_device(np.arange(50_000.0))
+        g = guest.asarray(a)
+        guest.call("cuLaunchHostFunc", ctypes.c_uint64(g.stream), called, None)
+        g.made_stream = False
+        del g, a
+        made = [np.arange(50_000.0) * 2 + k for k in range(3)]
+        assert not ran
+        go.set()
+        for k, x in enumerate(made):
+            assert float(x[1]) == 2 + k
+    """, debug="noeager,window=1,fbmem=900000", seeds=range(2))
+
+
 def test_without_a_wait_streams_race(run):
     """sync=False is the program's word that there is nothing to wait for. Where that is wrong, the ledger says so: what the other tests find empty."""
     run(

@@ -17,8 +17,13 @@ type Sharer interface {
 	Adopt(address uint64, n int64) (Buffer, error)
 
 	// Expose returns the address of a buffer that Alloc gave, or Adopt. From Free on, its bytes are not given out again
-	// before what guests were told to do by then has been done.
+	// before what guests were told to do by then has been done. Alloc does not wait for that: what guests do may need
+	// locks that its caller holds.
 	Expose(b Buffer) uint64
+
+	// Leaving reports whether buffers wait for that, and has then called when one of them has become free. It is called
+	// on another goroutine, without locks.
+	Leaving(then func()) bool
 
 	// Settle waits until a stream of a guest's has run empty, or AllStreams of them.
 	Settle(stream uint64) error

@@ -29,6 +29,7 @@ type device struct {
 	compiled  *lru.Cache[*tile.Program, compiled]
 	recent    [recentPrograms]recentProgram
 	busy      int64          // nanoseconds that its queues have run tasks, all together
+	returns   bool           // its sharer is going to call returned
 	lostBy    string         // of a device that is lost: what tasks may have ended it
 	open      *sequence      // that is being given to it
 	crowded   bool           // the next sequence waits for room

@@ -83,7 +83,12 @@ func (f *fake) Alloc(n int64) (tile.Buffer, error) {
 	return tile.Buffer{Handle: f.last, Size: n}, nil
 }
 
-func (f *fake) Free(b tile.Buffer) { f.inner.Free(f.host(b)); f.forget(b) }
+func (f *fake) Free(b tile.Buffer) {
+	if !f.lingering(b) {
+		f.inner.Free(f.host(b))
+		f.forget(b)
+	}
+}
 
 func (f *fake) forget(b tile.Buffer) {
 	f.mu.Lock()

@@ -224,6 +224,12 @@ func (r *Runtime) Shares() bool {
 func (r *Runtime) awaitGuests(d *device, stream uint64, stop <-chan struct{}) error {
 	settled := make(chan error, 1)
 	go func() { settled <- d.sharer.Settle(stream) }()
+	r.counts.add(Meetings)
+	return r.outside(settled, stop)
+}
+
+// outside waits, as awaitGuests does.
+func (r *Runtime) outside(done <-chan error, stop <-chan struct{}) error {
 	r.mu.Unlock()
 	back := func() {}
 	if r.opt.Release != nil {
@@ -231,17 +237,41 @@ func (r *Runtime) awaitGuests(d *device, stream uint64, stop <-chan struct{}) er
 	}
 	var err error
 	select {
-	case err = <-settled:
+	case err = <-done:
 	case <-stop:
 		err = r.opt.Interrupted
 	}
 	back()
 	r.mu.Lock()
-	r.counts.add(Meetings)
 	if err == nil {
 		err = r.usable()
 	}
 	return err
+}
+
+// awaitReturns has the starved try again when buffers come back that guests had the address of, if some do.
+//
+//	relieve ----> awaitReturns ----> the starved wait, and the program's thread without its locks
+//	                                        |
+//	a guest's stream ends ----> the pool ----> returned ----> feed, pump
+func (r *Runtime) awaitReturns() {
+	for _, d := range r.devices {
+		if d.sharer != nil && !d.returns {
+			d.returns = d.sharer.Leaving(func() { r.returned(d) })
+		}
+	}
+}
+
+// returned is told that a buffer has come back.
+func (r *Runtime) returned(d *device) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	defer r.contain()
+	d.returns = false
+	if r.usable() == nil {
+		r.feed()
+		r.pump()
+	}
 }
 
 // meet waits for the guests of the stores of an op. Without the wait the op would run beside what they do.

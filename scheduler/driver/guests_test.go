@@ -25,6 +25,50 @@ type library struct {
 	settled []uint64 // the streams that were waited for
 	waited  func()   // called at the start of each wait, if there is one
 	broken  error    // what waits fail with
+
+	lingers bool            // what it had the address of becomes free when leave is called
+	leaving []tile.Buffer   // those
+	then    []func()        // to call then
+	lacked  chan<- struct{} // told of each call of Leaving that finds some
+}
+
+func (f *fake) Leaving(then func()) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.guest.leaving) == 0 {
+		return false
+	}
+	f.guest.then = append(f.guest.then, then)
+	if f.guest.lacked != nil {
+		f.guest.lacked <- struct{}{}
+	}
+	return true
+}
+
+// lingering keeps a buffer that is freed, if the library has its address.
+func (f *fake) lingering(b tile.Buffer) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.guest.lingers || !f.guest.exposed[b.Handle] {
+		return false
+	}
+	f.guest.leaving = append(f.guest.leaving, b)
+	return true
+}
+
+// leave frees what the library had.
+func (f *fake) leave() {
+	f.mu.Lock()
+	gone, then := f.guest.leaving, f.guest.then
+	f.guest.leaving, f.guest.then = nil, nil
+	f.mu.Unlock()
+	for _, b := range gone {
+		f.inner.Free(f.host(b))
+		f.forget(b)
+	}
+	for _, tell := range then {
+		tell()
+	}
 }
 
 // lend allocates memory of the library's.
@@ -358,6 +402,51 @@ func TestAWaitForGuestsThatFails(t *testing.T) {
 	gpu.guest.broken = nil
 	s.do(scaleProgram, b, 40, []tile.Scalar{tile.FloatScalar(tile.Float64, 2)}, a)
 	s.want(b.slice(3, 2, 1), 6, 8)
+}
+
+// Memory that a guest has had is waited for, with no lock, where tasks or another guest lack it; nothing fails for want
+// of what is going to be there.
+func TestWhatGuestsHadIsWaitedFor(t *testing.T) {
+	for _, exposes := range []bool{false, true} {
+		o := gpus(0)
+		gpu := newFake("gpu0", 2, 1000, false, o.Epoch)
+		o.Devices, o.Kinds = append(o.Devices, gpu), append(o.Kinds, scheduler.GPU)
+		o.Core.NoFusion, o.Core.Renew, o.InlineBytes = true, 1, -1
+		s := start(t, o)
+		a := s.iota(80)
+		g, err := s.Expose(a.id, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lacked := make(chan struct{}, 100)
+		gpu.guest.lingers, gpu.guest.lacked = true, lacked
+		g.Release()
+		s.want(a.slice(3, 1, 1), 3)
+		s.Free(a.id)
+		done := make(chan error)
+		b := s.iota(80)
+		go func() {
+			var err error
+			if exposes {
+				_, err = s.Expose(b.id, nil)
+			} else {
+				_, err = s.read(b.slice(4, 1, 1))
+			}
+			done <- err
+		}()
+		select {
+		case <-lacked:
+		case err := <-done:
+			t.Fatalf("exposes %v: ended with %v, and the memory is still the guest's", exposes, err)
+		}
+		s.NewStore(8) // no thread has the runtime's mutex
+		gpu.leave()
+		if err := <-done; err != nil {
+			t.Errorf("exposes %v: %v", exposes, err)
+		}
+		s.want(b.slice(4, 2, 1), 4, 5)
+		gpu.guest.lingers = false
+	}
 }
 
 // A home neither leaves a memory that is full, nor moves when the array is assigned into.

@@ -263,8 +263,9 @@ func (r *Runtime) feed() {
 //
 //	nothing runs, tasks starve
 //	  1  the window has releases or ops        flush: its frees may be enough
-//	  2  the oldest lacks memory still         Core.Yield: instances leave that no pending task uses
-//	  3  nothing may leave                     the oldest fails, and the others try again
+//	  2  bytes that guests had are to come     the starved wait for these: returned
+//	  3  the oldest lacks memory still         Core.Yield: instances leave that no pending task uses
+//	  4  nothing may leave                     the oldest fails, and the others try again
 //
 // Each step makes progress, so that a program never stands still: it ends, or fails with a MemoryError.
 func (r *Runtime) relieve() bool {
@@ -273,6 +274,7 @@ func (r *Runtime) relieve() bool {
 		r.feed()
 		return true
 	}
+	r.awaitReturns() // before the oldest tries: what comes meanwhile is found by it, or tells
 	oldest := slices.MinFunc(r.starved, func(a, b *scheduler.Task) int { return int(a.ID) - int(b.ID) })
 	var lacks *scheduler.Instance
 	err := each(oldest, func(inst *scheduler.Instance) error {
@@ -282,6 +284,9 @@ func (r *Runtime) relieve() bool {
 		}
 		return err
 	})
+	if errors.Is(err, tile.ErrOutOfMemory) && r.memory[lacks.Memory].device.returns {
+		return false
+	}
 	if errors.Is(err, tile.ErrOutOfMemory) && r.yield(lacks, oldest.Where) {
 		return true
 	}
@@ -366,8 +371,17 @@ func (r *Runtime) demand(inst *scheduler.Instance, stop <-chan struct{}) (tile.B
 	if err := r.await(&waiter{}, stop); err != nil {
 		return tile.Buffer{}, err
 	}
-	if b, err = r.allocate(inst, nil); err != nil {
-		return tile.Buffer{}, r.memoryError(inst, err)
+	for sharer := r.memory[inst.Memory].device.sharer; ; {
+		left := make(chan error, 1)
+		leaving := sharer != nil && sharer.Leaving(func() { left <- nil })
+		if b, err = r.allocate(inst, nil); err == nil {
+			return b.buf, nil
+		}
+		if !leaving || !errors.Is(err, tile.ErrOutOfMemory) {
+			return tile.Buffer{}, r.memoryError(inst, err)
+		}
+		if err := r.outside(left, stop); err != nil {
+			return tile.Buffer{}, err
+		}
 	}
-	return b.buf, nil
 }
