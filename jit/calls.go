@@ -239,10 +239,10 @@ func (l *lower) inline(n *Node, c *closure) value {
 	at := 0
 	for _, k := range n.Kids[1].Kids {
 		if k.Kind == "keyword" {
-			vars[k.Word] = l.expression(k.Kids[0])
+			vars[k.Word] = l.optional(k.Kids[0])
 			continue
 		}
-		v := l.expression(k)
+		v := l.optional(k)
 		if at == len(c.params) {
 			l.fail(n, "TypeError", "", "too many arguments: %s takes %d", c.name, len(c.params))
 		}
@@ -279,8 +279,11 @@ func (l *lower) enter(inner *frame) value {
 	if !ok {
 		v = value{typ: Type{Kind: None}}
 	}
-	if gone, known := inner.vars[returned].literalOf(); ok && v.typ.Kind != None && (!known || gone.Bits[0] == 0) && !ends(inner.function.body) && !endless(inner.function.body) {
-		l.fail(inner.function.body[len(inner.function.body)-1], typing, "Return a value on every path.", "Cannot unify %v and none for the value that is returned", v.typ)
+	if _, known := inner.vars[returned].literalOf(); ok && v.typ.Kind != None && !known && !ends(inner.function.body) && !endless(inner.function.body) {
+		if !joinable(v) {
+			l.cannotUnify(inner.function.body[len(inner.function.body)-1], result, v.typ, none().typ)
+		}
+		v = maybe(v.bare(), l.do(tile.Or, l.absence(v), l.do(tile.Not, inner.vars[returned].in)))
 	}
 	l.depth--
 	l.frame, l.tail, l.line = outer, tail, line

@@ -19,7 +19,7 @@ func (l *lower) restore(s state) { l.frame.vars, l.cells = maps.Clone(s.vars), m
 // choose walks an if statement. Where a kernel does nothing else than what one of the branches does, the condition may
 // be one on the bounds.
 func (l *lower) choose(n *Node, then, els []*Node) {
-	c := l.condition(n.Kids[0], l.expression(n.Kids[0]))
+	c := l.test(n.Kids[0])
 	if l.spine && l.tail && len(l.cells) == 0 {
 		switch {
 		case len(c.if_) > 0 && idle(els):
@@ -66,10 +66,10 @@ func (l *lower) branch(n *Node, c value, then, els func()) {
 	l.tail = false
 	before := l.state()
 	in := &instr{op: tile.If, typ: tile.Bool, args: []*instr{c.in}}
-	in.first = l.within(then)
+	in.first = l.within(func() { l.assume(c.in, true, then) })
 	one := l.state()
 	l.restore(before)
-	in.second = l.within(els)
+	in.second = l.within(func() { l.assume(c.in, false, els) })
 	two := l.state()
 	l.out.add(in)
 	l.tail = tail
@@ -116,8 +116,10 @@ func (l *lower) zero(v value) value {
 			items[i] = l.zero(item)
 		}
 		return like(v.typ, items...)
+	case None:
+		return none()
 	}
-	return v
+	return v.bare()
 }
 
 // join is a name's value behind an If that ends in a and b.
@@ -129,6 +131,9 @@ func (l *lower) join(n *Node, in *instr, name string, a, b value) value {
 		return v
 	}
 	t := l.unified(n, name, a.typ, b.typ)
+	if t.Maybe && !(joinable(a) && joinable(b)) {
+		l.cannotUnify(n, name, a.typ, b.typ)
+	}
 	return l.joinAs(in, t, a, b)
 }
 
@@ -167,6 +172,9 @@ func (l *lower) joinViews(in *instr, a, b value) (v value, ok bool) {
 }
 
 func (l *lower) joinAs(in *instr, t Type, a, b value) value {
+	if t.Maybe {
+		return l.joinMaybe(in, t, a, b)
+	}
 	if t.Kind == Tuple {
 		items := make([]value, len(t.Items))
 		for i := range items {
@@ -196,6 +204,19 @@ func (l *lower) asIn(b *block, t tile.DType, in *instr) *instr {
 // unified returns the type of a name that is of one type on one path and of another on the other.
 func (l *lower) unified(n *Node, name string, a, b Type) Type {
 	switch {
+	case a.Kind == None && b.Kind == None:
+		a.Maybe = a.Maybe || b.Maybe
+		return a
+	case a.Kind == None && b.mayBeNone():
+		b.Maybe = true
+		return b
+	case b.Kind == None && a.mayBeNone():
+		a.Maybe = true
+		return a
+	case a.Maybe || b.Maybe:
+		t := l.unified(n, name, a.bare(), b.bare())
+		t.Maybe = true
+		return t
 	case a.Kind == Number && b.Kind == Number:
 		return Of(unify(a.DType, b.DType))
 	case a.Kind == Tuple && b.Kind == Tuple && len(a.Items) == len(b.Items):
@@ -207,8 +228,6 @@ func (l *lower) unified(n *Node, name string, a, b Type) Type {
 			t.Items = append(t.Items, l.unified(n, name, a.Items[i], b.Items[i]))
 		}
 		return t
-	case a.Kind == None && b.Kind == None:
-		return a
 	}
 	l.cannotUnify(n, name, a, b)
 	return Type{}
@@ -272,11 +291,15 @@ func (l *lower) loop(n *Node, names []string, condition func() value, body func(
 			if !ok {
 				v, ok = seeds[name]
 			}
-			if !ok || v.typ.Kind != Number && v.typ.Kind != Tuple {
+			if !ok || v.typ.Kind != Number && v.typ.Kind != Tuple && v.typ.Kind != None {
 				continue
 			}
 			t, grown := types[name]
-			if !grown {
+			switch {
+			case grown:
+			case v.typ.Kind == None:
+				t = opening
+			default:
 				t = v.typ
 			}
 			carried[name] = l.carryAs(in, t, v)
@@ -289,7 +312,7 @@ func (l *lower) loop(n *Node, names []string, condition func() value, body func(
 		}
 		in.args = []*instr{nil}
 		in.first = l.within(func() { in.args[0] = l.condition(n, condition()).in })
-		in.second = l.within(body)
+		in.second = l.within(func() { l.assume(in.args[0], true, body) })
 		stable := true
 		for _, name := range names {
 			end, ok := l.frame.vars[name]
@@ -308,6 +331,9 @@ func (l *lower) loop(n *Node, names []string, condition func() value, body func(
 				}
 			case was:
 				t := l.unified(n, name, first.typ, end.typ)
+				if t.Maybe && !joinable(end) || t.Maybe && t.Kind == Array {
+					l.cannotUnify(n, name, first.typ, end.typ)
+				}
 				if t.String() != first.typ.String() {
 					types[name], stable = t, false
 				} else {
@@ -350,7 +376,12 @@ func (l *lower) loop(n *Node, names []string, condition func() value, body func(
 				l.frame.vars[name] = v
 			}
 		}
-		maps.Copy(l.frame.vars, carried)
+		for name, v := range carried {
+			if v.typ.Kind == None { // it was in all turns
+				v = none()
+			}
+			l.frame.vars[name] = v
+		}
 		maps.Copy(l.cells, cells)
 		return
 	}
@@ -359,6 +390,9 @@ func (l *lower) loop(n *Node, names []string, condition func() value, body func(
 
 // carryAs makes the carries of a name.
 func (l *lower) carryAs(in *instr, t Type, v value) value {
+	if t.Maybe {
+		return l.carryMaybe(in, t, v)
+	}
 	if t.Kind != Tuple {
 		return of(carry(in, l.as(t.DType, v.in)))
 	}
@@ -371,6 +405,10 @@ func (l *lower) carryAs(in *instr, t Type, v value) value {
 
 // close says what the carries of a name are in the next turn.
 func (l *lower) close(in *instr, t Type, first, end value) {
+	if t.Maybe {
+		l.closeMaybe(in, t, first, end)
+		return
+	}
 	if t.Kind != Tuple {
 		first.in.args[1] = l.asIn(in.second, t.DType, end.in)
 		return
@@ -383,7 +421,7 @@ func (l *lower) close(in *instr, t Type, first, end value) {
 // while walks a while statement.
 func (l *lower) while(n *Node) {
 	test, body := n.Kids[0], n.Kids[1].Kids
-	l.turns(n, assigned([]*Node{n}), body, func() value { return l.condition(test, l.expression(test)) }, func() {}, func() {})
+	l.turns(n, assigned([]*Node{n}), body, func() value { return l.test(test) }, func() {}, func() {})
 }
 
 // turns walks a loop with what Python adds to one: break, continue, return and else. before runs at the beginning of a

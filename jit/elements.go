@@ -42,7 +42,7 @@ func (l *lower) extent(v value, axis int) *number {
 
 // item is x[i].
 func (l *lower) item(n *Node) value {
-	v := l.expression(n.Kids[0])
+	v := l.here(n, l.optional(n.Kids[0]))
 	switch v.typ.Kind {
 	case Tuple:
 		return l.itemOf(n, v, l.expression(n.Kids[1]))

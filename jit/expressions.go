@@ -8,8 +8,11 @@ import (
 	"weft/tile"
 )
 
-// expression walks an expression.
-func (l *lower) expression(n *Node) value {
+// expression walks an expression whose value is needed.
+func (l *lower) expression(n *Node) value { return l.present(n, l.optional(n)) }
+
+// optional walks an expression that may be None.
+func (l *lower) optional(n *Node) value {
 	switch n.Kind {
 	case "int", "float", "complex", "bool", "none", "str", "scalar", "known", "module", "dtype", "called", "unknown", "array":
 		return l.literalNode(n, n)
@@ -18,18 +21,20 @@ func (l *lower) expression(n *Node) value {
 	case "binary":
 		return l.binary(n, n.Word, l.expression(n.Kids[0]), l.expression(n.Kids[1]))
 	case "unary":
+		if n.Word == "not" {
+			return l.unary(n, n.Word, l.test(n.Kids[0]))
+		}
 		return l.unary(n, n.Word, l.expression(n.Kids[0]))
 	case "and", "or":
 		return l.either(n, n.Kids, n.Kind == "and")
 	case "compare":
 		return l.compared(n)
 	case "choose":
-		c := l.condition(n.Kids[0], l.expression(n.Kids[0]))
-		return l.pick(n, c, func() value { return l.expression(n.Kids[1]) }, func() value { return l.expression(n.Kids[2]) })
+		return l.pick(n, l.test(n.Kids[0]), func() value { return l.optional(n.Kids[1]) }, func() value { return l.optional(n.Kids[2]) })
 	case "tuple":
 		items := make([]value, len(n.Kids))
 		for i, k := range n.Kids {
-			items[i] = l.expression(k)
+			items[i] = l.optional(k)
 		}
 		return tuple(items...)
 	case "slice":
@@ -37,7 +42,7 @@ func (l *lower) expression(n *Node) value {
 	case "ellipsis":
 		return object("ellipsis")
 	case "walrus":
-		v := l.expression(n.Kids[0])
+		v := l.optional(n.Kids[0])
 		l.frame.vars[n.Word] = v
 		return v
 	case "attribute":
@@ -205,8 +210,14 @@ func (l *lower) name(n *Node) value {
 	return value{}
 }
 
+// test walks an expression whose truth is needed.
+func (l *lower) test(n *Node) value { return l.condition(n, l.optional(n)) }
+
 // condition is a value's truth.
 func (l *lower) condition(n *Node, v value) value {
+	if v.absent != nil {
+		return of(l.do(tile.And, l.do(tile.Not, v.absent), l.condition(n, v.bare()).in))
+	}
 	switch v.typ.Kind {
 	case Number:
 		if v.typ.DType == tile.Bool {
@@ -224,12 +235,21 @@ func (l *lower) condition(n *Node, v value) value {
 
 // either is "and" or "or" of some operands: the first that decides, or the last.
 func (l *lower) either(n *Node, operands []*Node, and bool) value {
-	x := l.expression(operands[0])
+	x := l.optional(operands[0])
 	if len(operands) == 1 {
 		return x
 	}
 	c := l.condition(operands[0], x)
-	y, scalar, rest := l.aside(func() value { return l.either(n, operands[1:], and) })
+	if s, known := c.literalOf(); known {
+		if (s.Bits[0] != 0) != and {
+			return x
+		}
+		return l.either(n, operands[1:], and)
+	}
+	y, scalar, rest := l.aside(func() (v value) {
+		l.assume(c.in, and, func() { v = l.either(n, operands[1:], and) })
+		return v
+	})
 	if scalar && x.typ.String() == "bool" && y.typ.String() == "bool" { // nothing that is computed for nothing does any harm
 		if and {
 			return l.binary(n, "&", x, rest())
@@ -269,7 +289,7 @@ func (l *lower) compared(n *Node) value {
 	ops := splitOps(n.Word)
 	var chain func(i int, left value) value
 	chain = func(i int, left value) value {
-		right := l.expression(n.Kids[i+1])
+		right := l.optional(n.Kids[i+1])
 		c := l.compare(n, ops[i], left, right)
 		if i+1 == len(ops) {
 			return c
@@ -280,7 +300,7 @@ func (l *lower) compared(n *Node) value {
 		}
 		return l.pick(n, c, rest, func() value { return l.truth(false) })
 	}
-	return chain(0, l.expression(n.Kids[0]))
+	return chain(0, l.optional(n.Kids[0]))
 }
 
 // choice is a select, of values that have been computed.

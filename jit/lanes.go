@@ -56,7 +56,7 @@ func (u *Unit) Device(types []Type, result tile.DType) (made *Elementwise, err e
 	return u.elementwise(inputs, result, true)
 }
 
-func (u *Unit) elementwise(inputs []Input, result tile.DType, cuda bool) (made *Elementwise, err error) {
+func (u *Unit) elementwise(inputs []Input, as tile.DType, cuda bool) (made *Elementwise, err error) {
 	defer recovered(&err)
 	l := newLower(u, nil)
 	l.cuda = cuda
@@ -76,14 +76,18 @@ func (u *Unit) elementwise(inputs []Input, result tile.DType, cuda bool) (made *
 		vars[f.params[i].Word] = of(l.as(in.As, &instr{op: tile.Load, typ: in.Type, n: len(l.elements) - 1}))
 	}
 	v := l.enter(&frame{function: f, vars: vars})
+	if v.typ.Maybe {
+		l.frame = &frame{function: f, vars: vars}
+		l.cannotUnify(f.body[len(f.body)-1], result, v.bare().typ, none().typ)
+	}
 	if v.typ.Kind != Number {
 		l.frame = &frame{function: f, vars: vars}
 		l.fail(f.body[len(f.body)-1], typing, "Return a number.", "the function returns %v for elements; want a number", v.typ)
 	}
-	if result == tile.Invalid {
-		result = v.typ.DType
+	if as == tile.Invalid {
+		as = v.typ.DType
 	}
-	e := &Elementwise{Result: result, name: f.name, lower: l, in: l.as(result, v.in), programs: map[int]*tile.Program{}}
+	e := &Elementwise{Result: as, name: f.name, lower: l, in: l.as(as, v.in), programs: map[int]*tile.Program{}}
 	e.Program(1)
 	return e, nil
 }

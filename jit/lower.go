@@ -40,12 +40,13 @@ type lower struct {
 
 	elements  []element
 	elementOf map[string]int
-	loads     map[int]*instr // by element of an array that is written: its value before all
-	cells     map[int]*instr // by element: what was last written there
-	written   map[int]bool   // arrays of which elements are written, as an earlier walk found
-	wrote     map[int]bool   // the same, of this walk
-	surely    map[int]bool   // elements that each thread within the bounds writes
-	stored    map[int]*Node  // where an element is written
+	loads     map[int]*instr         // by element of an array that is written: its value before all
+	cells     map[int]*instr         // by element: what was last written there
+	written   map[int]bool           // arrays of which elements are written, as an earlier walk found
+	wrote     map[int]bool           // the same, of this walk
+	surely    map[int]bool           // elements that each thread within the bounds writes
+	stored    map[int]*Node          // where an element is written
+	holds     map[*instr]tile.Scalar // what conditions are where this is walked; see optional.go
 
 	spine   bool // what is walked now is done once by each thread that is within the bounds
 	tail    bool // and the last that the kernel does
@@ -67,6 +68,7 @@ func newLower(u *Unit, written map[int]bool) *lower {
 		unit: u, lookup: lookup, methods: arrayMethods, iterators: iterators, log: -1, out: &block{}, constants: map[tile.Scalar]*instr{}, shares: map[string]*instr{},
 		elementOf: map[string]int{}, loads: map[int]*instr{}, cells: map[int]*instr{}, written: written, wrote: map[int]bool{},
 		scratchOf: map[string]map[*Node]int{}, notes: map[Named]Type{}, places: map[tile.Form]*instr{}, surely: map[int]bool{}, stored: map[int]*Node{},
+		holds: map[*instr]tile.Scalar{},
 	}
 }
 
@@ -181,7 +183,7 @@ func (l *lower) statement(n *Node) {
 	switch n.Kind {
 	case "set":
 		l.naming = n.Kids[0].Word
-		v := l.expression(n.Kids[len(n.Kids)-1])
+		v := l.optional(n.Kids[len(n.Kids)-1])
 		for _, target := range n.Kids[:len(n.Kids)-1] {
 			l.assign(target, v)
 		}
@@ -244,7 +246,7 @@ func (l *lower) define(n *Node) {
 func (l *lower) leave(n *Node) {
 	v := value{typ: Type{Kind: None}}
 	if len(n.Kids) > 0 {
-		v = l.expression(n.Kids[0])
+		v = l.optional(n.Kids[0])
 	}
 	if l.cuda && l.depth == 0 && v.typ.Kind != None {
 		l.fail(n, "TypeError", "Write what is to be returned to an array that is an argument.", "CUDA kernel must have void return type.")
@@ -263,7 +265,7 @@ func (l *lower) assign(target *Node, v value) {
 		l.frame.vars[target.Word] = v
 		l.note(target, v)
 	case "tuple":
-		items := l.unpack(target, v)
+		items := l.unpack(target, l.here(target, v))
 		if len(items) != len(target.Kids) {
 			l.fail(target, "ValueError", "", "%d names for %d values", len(target.Kids), len(items))
 		}
@@ -271,13 +273,13 @@ func (l *lower) assign(target *Node, v value) {
 			l.assign(t, items[i])
 		}
 	case "item":
-		l.store(target, v)
+		l.store(target, l.present(target, v))
 	case "attribute":
 		to := l.expression(target.Kids[0])
 		if to.typ.Kind != Records {
 			l.fail(target, typing, "", "Cannot resolve setattr: (%v).%s = %v", to.typ, target.Word, v.typ)
 		}
-		l.put(target, l.member(target, to, target.Word), v)
+		l.put(target, l.member(target, to, target.Word), l.present(target, v))
 	default:
 		l.refuse(target)
 	}

@@ -204,9 +204,18 @@ var comparisons = map[string]tile.Opcode{
 // compare is one comparison.
 func (l *lower) compare(n *Node, op string, a, b value) value {
 	code, ok := comparisons[op]
+	if a.typ.Kind == None && a.absent == nil {
+		a, b = b, a
+	}
+	if equal := op == "is" || op == "=="; b.typ.Kind == None && b.absent == nil && (equal || op == "is not" || op == "!=") {
+		is := of(l.absence(a))
+		if !equal {
+			return l.unary(n, "not", is)
+		}
+		return is
+	}
+	a, b = l.present(n, a), l.present(n, b)
 	switch {
-	case (op == "is" || op == "is not") && (a.typ.Kind == None || b.typ.Kind == None):
-		return l.truth((a.typ.Kind == b.typ.Kind) == (op == "is"))
 	case (op == "is" || op == "is not") && a.typ.Kind == Number && b.typ.Kind == Number && (a.typ.DType == tile.Bool || b.typ.DType == tile.Bool):
 		if a.typ.DType != b.typ.DType { // 1 is not True
 			return l.truth(op == "is not")

@@ -28,6 +28,7 @@ type Type struct {
 	Items []Type
 	Name  string   // of an Object, or of a vector type, which is a Tuple
 	Names []string // of the items of a Tuple, or the fields of Records
+	Maybe bool     // it is None on some paths; Numba's Optional
 }
 
 // Of returns the type of a scalar.
@@ -38,6 +39,9 @@ func ArrayOf(d tile.DType, axes int) Type { return Type{Kind: Array, DType: d, A
 
 // String spells the type as Numba does.
 func (t Type) String() string {
+	if t.Maybe && t.Kind != None {
+		return fmt.Sprintf("OptionalType(%v)", t.bare())
+	}
 	switch t.Kind {
 	case Number:
 		return t.DType.String()

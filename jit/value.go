@@ -17,6 +17,8 @@ type value struct {
 	order []int   // of one that is turned: which of the cuts its axes are; nil for those in their order
 	form  *form   // of one that has another shape
 
+	absent *instr // where it is None, of what may be
+
 	constant bool // an Array that cannot be written
 
 	// Of an Object: the name of what is known, a dtype, a function of the unit or of the body, or a string.
@@ -112,7 +114,7 @@ func object(name string) value { return value{typ: Type{Kind: Object, Name: name
 
 // same reports whether two values are one, so that paths that bring them need no merge.
 func same(a, b value) bool {
-	if a.typ.Kind != b.typ.Kind || a.in != b.in || len(a.items) != len(b.items) || a.array != b.array || len(a.index) != len(b.index) || len(a.cuts) != len(b.cuts) ||
+	if a.typ.Kind != b.typ.Kind || a.in != b.in || a.absent != b.absent || len(a.items) != len(b.items) || a.array != b.array || len(a.index) != len(b.index) || len(a.cuts) != len(b.cuts) ||
 		a.known != b.known || a.dtype != b.dtype || a.text != b.text {
 		return false
 	}

@@ -25,7 +25,7 @@ def test_emulator(name):
         numpy.testing.assert_allclose(got, want, rtol=row.tolerance, atol=row.tolerance)
 
 
-@pytest.mark.parametrize("name, said", [("raising", "too large 41"), ("asserting", "not below 10"), ("outside", "index 64 is out of bounds"), ("racing", "race on out[0]: it is written here, and written by thread (0,0,0) of block (0,0,0)")])
+@pytest.mark.parametrize("name, said", [("raising", "too large 41"), ("asserting", "not below 10"), ("outside", "index 64 is out of bounds"), ("absent", "expected int64, got None"), ("racing", "race on out[0]: it is written here, and written by thread (0,0,0) of block (0,0,0)")])
 def test_what_is_wrong(name, said):
     assert said in rows.CONTENTS[name].run()[2]
 

@@ -36,7 +36,7 @@ class Row:
                 else:
                     self.kernel[self.grid, self.block, 0, self.shared](*args)
                 cuda.synchronize()
-            except (ValueError, IndexError, AssertionError, RuntimeError) as error:
+            except (ValueError, TypeError, IndexError, AssertionError, RuntimeError) as error:
                 wrong = f"{type(error).__name__}: {error}"
         arrays = [] if wrong else [a.copy_to_host() for a, b in zip(args, given, strict=True) if isinstance(b, numpy.ndarray)]
         return arrays, said.getvalue(), wrong

@@ -167,6 +167,59 @@ def shapes_want(a, out):
         out[i] = total + a.sum() + a.T[i % 5].mean() + a.argmax(), a.reshape(-1, 2)[i % 4, 1] + a.strides[0] + a.size, a[k].max() if k else a.min()
 
 
+@cuda.jit(device=True)
+def position(row, wanted):
+    for k in range(row.shape[0]):
+        if row[k] == wanted:
+            return k
+
+
+@cuda.jit
+def optional(a, out):
+    i = cuda.grid(1)
+    least, pair = None, None
+    for k in range(a.shape[1]):
+        x = a[i, k]
+        if x > 0 and (least is None or x < least):
+            least = x
+        pair = None if x == 5 else (k, x)
+    if pair is not None:
+        out[i, 0] = pair[0] * 10 + pair[1]
+    out[i, 1] = least or -1
+    at = position(a[i], 2)
+    out[i, 2] = at if at != None else 100  # noqa: E711
+    some = (1, None if a[i, 0] < 0 else a[i, 0])
+    out[i, 3] = some[0] if some[1] is None else some[1] * 7
+    left = None if a[i, 1] < 0 else 4
+    while left:
+        out[i, 4] += left
+        left = left - a[i, 1] if left > a[i, 1] > 0 else None
+    cuda.syncwarp()
+
+
+def optional_want(a, out):
+    for row, to in zip(a.tolist(), out, strict=True):
+        to[0] = 0 if row[-1] == 5 else (len(row) - 1) * 10 + row[-1]
+        to[1] = min((x for x in row if x > 0), default=-1)
+        to[2] = row.index(2) if 2 in row else 100
+        to[3] = 1 if row[0] < 0 else row[0] * 7
+        left = 4 if row[1] >= 0 else 0
+        while left > 0:
+            to[4] += left
+            left = left - row[1] if row[1] > 0 else 0
+
+
+@cuda.jit
+def absent(a, out):
+    i = cuda.grid(1)
+    out[i] = position(a[i], 2) + 1
+    cuda.syncwarp()
+
+
+def signed():
+    return (numpy.arange(32 * 6) * 7919 % 11 - 4).reshape(32, 6)
+
+
 ROWS = {
     "records": Row(records, 2, 32, lambda: [particles(), numpy.zeros(64)], records_want),
     "slices": Row(slices, 1, 8, lambda: [F.reshape(8, 8).copy(), numpy.zeros((8, 4))], slices_want, tolerance=1e-14),
@@ -174,5 +227,7 @@ ROWS = {
     "arguments": Row(arguments, 2, 32, lambda: [Pair(2.5, 1), (1, cuda.to_device(F)), 3, True, 2j, numpy.zeros(64, complex)],
                      lambda pair, plain, n, flag, z, out: arguments_want(pair, (1, F), n, flag, z, out)),
     "control": Row(control, 2, 64, lambda: [F.copy(), numpy.zeros(64)], control_want, tolerance=1e-13),
+    "optional": Row(optional, 1, 32, lambda: [signed(), numpy.zeros((32, 5), int)], optional_want),
+    "absent": Row(absent, 1, 32, lambda: [signed(), numpy.zeros(32, int)], wrong="TypeError: absent at"),
     "shapes": Row(shapes, 1, 32, lambda: [F[:30].reshape(6, 5).copy(), numpy.zeros((32, 3))], shapes_want, tolerance=1e-13),
 }  # fmt: skip
