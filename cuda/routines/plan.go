@@ -52,7 +52,7 @@ func (s *plan) reshaped(operand int, shape ...int) {
 }
 
 // scratchWords is how many elements of scratch memory a launch has at most.
-const scratchWords = 1 << 16
+const scratchWords = 1 << 18
 
 // scratch binds so many int64 of scratch memory.
 func (s *plan) scratch(n int) {

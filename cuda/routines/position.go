@@ -88,7 +88,7 @@ func beyond(s *plan) (*tile.Launch, error) {
 		n, zero := c.Uniform(tile.Int64), c.whole(0)
 		c.first(func() { c.Put(out, c.Size(at, 0), zero) })
 		c.GridBarrier()
-		c.outside(at, n, out)
+		c.outside(c.Size(at, 0), n, func(i tile.Value) tile.Value { return c.Element(at, i) }, out, zero)
 		c.GridBarrier()
 		c.first(func() {
 			c.Put(out, c.Element(at, c.least(c.Element(out, zero), c.sub(c.Size(at, 0), c.whole(1)))), zero)
@@ -96,18 +96,17 @@ func beyond(s *plan) (*tile.Launch, error) {
 	})
 }
 
-// outside lowers the first element of a memory to the first place of an index that means none of n points, where there
-// is such an index.
-func (c *code) outside(at tile.Memory, n tile.Value, place tile.Memory) {
+// outside lowers an element of a memory to the first place, below all, of an index that means none of n points, where
+// there is such an index.
+func (c *code) outside(all, n tile.Value, index func(i tile.Value) tile.Value, bad tile.Memory, at tile.Value) {
 	i, step := c.place()
-	all := c.Size(at, 0)
 	low := c.Do(tile.Neg, n)
 	first := c.loop([]tile.Value{i, c.Const(tile.BoolScalar(false))}, func(now []tile.Value) tile.Value {
 		return c.both(c.less(now[0], all), c.Do(tile.Not, now[1]))
 	}, func(now []tile.Value) []tile.Value {
-		v := c.Element(at, now[0])
-		bad := c.Do(tile.Or, c.less(v, low), c.Do(tile.Ge, v, n))
-		return []tile.Value{c.Do(tile.Select, bad, now[0], c.add(now[0], step)), bad}
+		v := index(now[0])
+		beyond := c.Do(tile.Or, c.less(v, low), c.Do(tile.Ge, v, n))
+		return []tile.Value{c.Do(tile.Select, beyond, now[0], c.add(now[0], step)), beyond}
 	})
-	c.when(first[1], func() { c.Atomic(tile.AtomicMin, place, first[0], c.whole(0)) })
+	c.when(first[1], func() { c.Atomic(tile.AtomicMin, bad, first[0], at) })
 }

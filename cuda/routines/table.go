@@ -18,7 +18,7 @@ type row struct {
 // onHost is a row of a routine that the host runs.
 func onHost(why string) row { return row{-1, func(*tile.Program) string { return why }, nil} }
 
-// table has a row for each routine of the CPU's table but those of linear algebra and those that scatter.
+// table has a row for each routine of the CPU's table but those of linear algebra, and those that combine.
 var table = map[string]row{
 	"sort":          {2, sorting, sort},
 	"argsort":       {2, sorting, sort},
@@ -27,6 +27,8 @@ var table = map[string]row{
 	"extremes":      {2, nil, extremes},
 	"beyond":        {2, nil, beyond},
 	"take_along":    {3, nil, takeAlong},
+	"gather":        {-1, nil, gather},
+	"scatter":       {-1, nil, scatter},
 	"bincount":      {-1, unweighted, bincount},
 	"nonzero":       {-1, nil, nonzero},
 	"compress":      {3, nil, compress},
@@ -36,7 +38,6 @@ var table = map[string]row{
 	"scan.minimum":  {2, whole, scan},
 
 	"unique":    onHost("GPUs do not look for distinct elements"),
-	"gather":    onHost("GPUs gather along one axis of arrays of one axis alone"),
 	"expand":    onHost("GPUs write no rows by a mask"),
 	"histogram": onHost("GPUs do not look for bins"),
 	"interp":    onHost("GPUs do not interpolate"),
@@ -45,12 +46,19 @@ var table = map[string]row{
 	"irfft":     onHost("GPUs have no Fourier transforms"),
 }
 
+// find returns the row of a routine.
+func find(routine string) (row, bool) {
+	if strings.HasPrefix(routine, "scatter.") {
+		return row{-1, combined, combine}, true
+	}
+	r, ok := table[routine]
+	return r, ok
+}
+
 // Lacks returns why the host runs a program that is a named routine; "" where there is a Routine for it.
 func Lacks(p *tile.Program) string {
-	r, ok := table[p.Routine]
+	r, ok := find(p.Routine)
 	switch {
-	case strings.HasPrefix(p.Routine, "scatter"):
-		return "of values for one place the last one stays, which threads do not agree on"
 	case strings.HasPrefix(p.Routine, "linalg."):
 		return "linear algebra is the host's library's"
 	case !ok:
@@ -75,7 +83,7 @@ func Find(p *tile.Program) (*Routine, error) {
 	if why := Lacks(p); why != "" {
 		return nil, fmt.Errorf("routine %s: %s", p.Routine, why)
 	}
-	r := table[p.Routine]
+	r, _ := find(p.Routine)
 	if r.operands >= 0 && len(p.Params) != r.operands {
 		return nil, fmt.Errorf("routine %s: it has %d operands; want %d", p.Routine, len(p.Params), r.operands)
 	}

@@ -21,7 +21,7 @@ func takeAlong(s *plan) (*tile.Launch, error) {
 		m, n, inner, all, zero := c.Uniform(tile.Int64), c.Size(x, 1), c.Size(x, 2), c.Size(at, 0), c.whole(0)
 		c.first(func() { c.Put(bad, all, zero) })
 		c.GridBarrier()
-		c.outside(at, n, bad)
+		c.outside(all, n, func(i tile.Value) tile.Value { return c.Element(at, i) }, bad, zero)
 		c.GridBarrier()
 		where := c.Element(bad, zero)
 		c.If(c.less(where, all))
