@@ -19,7 +19,8 @@ type compaction struct {
 	after func(first, before, total tile.Value) // at the end of a turn of a block; nil where there is nothing to do
 }
 
-// compact writes code that finds elements of a memory that are not zero, of which there are to be as many as want says.
+// compact writes code that finds elements of a memory that are not zero, of which there are to be as many as want says,
+// if it is not NoValue.
 func (c *code) compact(x tile.Memory, t tile.DType, counts tile.Memory, want tile.Value, how compaction) {
 	b := c.blockOf(tile.Add, tile.Int64, tile.IntScalar(tile.Int64, 0))
 	zero, one := c.whole(0), c.whole(1)
@@ -36,15 +37,21 @@ func (c *code) compact(x tile.Memory, t tile.DType, counts tile.Memory, want til
 	c.when(isFirst, func() { c.Put(counts, count, at) })
 	c.GridBarrier()
 	ofBlock := func(i tile.Value) tile.Value { return c.Element(counts, i) }
-	start, all := b.fold(zero, at, ofBlock), b.fold(zero, blocks, ofBlock)
+	start := b.fold(zero, at, ofBlock)
+	found := func(i, v, upTo tile.Value) {
+		c.when(c.Do(tile.Ne, v, zero), func() { how.found(i, c.sub(upTo, one)) })
+	}
+	if want == tile.NoValue {
+		b.running(lo, hi, start, hit, found, how.after)
+		return
+	}
+	all := b.fold(zero, blocks, ofBlock)
 	c.If(c.Do(tile.Ne, all, want))
 	c.first(func() {
 		c.Fail(c.Message("RuntimeError", "BUG: {} elements are not zero, but {} were counted"), all, want)
 	})
 	c.Else()
-	b.running(lo, hi, start, hit, func(i, v, upTo tile.Value) {
-		c.when(c.Do(tile.Ne, v, zero), func() { how.found(i, c.sub(upTo, one)) })
-	}, how.after)
+	b.running(lo, hi, start, hit, found, how.after)
 	c.End()
 }
 
@@ -96,14 +103,50 @@ func nonzero(s *plan) (*tile.Launch, error) {
 	})
 }
 
-// compress copies rows: of one element each by the thread that has found it, of more by all threads of the block, which
-// tell each other what they have found.
+// compress copies rows to those that follow each other.
 func compress(s *plan) (*tile.Launch, error) {
 	n := s.elements(1)
 	row := s.elements(0) / n
 	s.reshaped(0, n, row)
 	s.flat(1)
 	s.reshaped(2, s.elements(2)/row, row)
+	return s.rows(n, row, func(c *code) rowsCode {
+		t, mask := copied(s.typeOf(0)), zeroType(s.typeOf(1))
+		x, by, out := c.Array(tile.In, t, 2, "x"), c.input(mask, "mask"), c.Array(tile.Out, t, 2, "out")
+		return rowsCode{by, mask, x, c.Size(out, 0), func(i, to, column tile.Value) { c.Put(out, c.Element(x, i, column), to, column) }}
+	})
+}
+
+// expand is compress backwards; the rows of values repeat where that is asked for.
+func expand(s *plan) (*tile.Launch, error) {
+	n := s.elements(1)
+	row := s.elements(0) / n
+	s.reshaped(0, n, row)
+	s.flat(1)
+	s.reshaped(2, s.elements(2)/row, row)
+	return s.rows(n, row, func(c *code) rowsCode {
+		t, mask := copied(s.typeOf(0)), zeroType(s.typeOf(1))
+		x, by, values := c.Array(tile.Update, t, 2, "x"), c.input(mask, "mask"), c.Array(tile.In, t, 2, "values")
+		rows, want, from := c.Size(values, 0), c.Size(values, 0), func(k tile.Value) tile.Value { return k }
+		if s.attr("repeat") != 0 {
+			want, from = tile.NoValue, func(k tile.Value) tile.Value { return c.Do(tile.Rem, k, rows) }
+		}
+		return rowsCode{by, mask, x, want, func(i, k, column tile.Value) { c.Put(x, c.Element(values, from(k), column), i, column) }}
+	})
+}
+
+// rowsCode says what is done with rows that a mask has: copy an element of row i, which is the k-th of them.
+type rowsCode struct {
+	by   tile.Memory
+	mask tile.DType
+	of   tile.Memory
+	want tile.Value
+	copy func(i, k, column tile.Value)
+}
+
+// rows copies n rows: of one element each by the thread that has found it, of more by all threads of the block, which
+// tell each other what they have found.
+func (s *plan) rows(n, row int, build func(c *code) rowsCode) (*tile.Launch, error) {
 	grid := s.grid(n, true)
 	s.scratch(grid.Blocks[0])
 	key := "rows"
@@ -111,24 +154,23 @@ func compress(s *plan) (*tile.Launch, error) {
 		key = "elements"
 	}
 	return s.launch(grid, key, func(c *code) {
-		t, mask := copied(s.typeOf(0)), zeroType(s.typeOf(1))
-		x, by, out, counts := c.Array(tile.In, t, 2, "x"), c.input(mask, "mask"), c.Array(tile.Out, t, 2, "out"), c.result(tile.Int64, "counts")
-		zero := c.whole(0)
+		w := build(c)
+		counts, zero := c.result(tile.Int64, "counts"), c.whole(0)
 		if row == 1 {
-			c.compact(by, mask, counts, c.Size(out, 0), compaction{found: func(i, to tile.Value) { c.Put(out, c.Element(x, i, zero), to, zero) }})
+			c.compact(w.by, w.mask, counts, w.want, compaction{found: func(i, to tile.Value) { w.copy(i, to, zero) }})
 			return
 		}
-		row, found := c.Size(x, 1), c.Scratch(tile.Shared, tile.Int64, "found", tile.MaxBlockThreads)
+		row, found := c.Size(w.of, 1), c.Scratch(tile.Shared, tile.Int64, "found", tile.MaxBlockThreads)
 		thread, threads := c.thread(tile.TidX), c.thread(tile.NtidX)
 		slot := func(to tile.Value) tile.Value { return c.both(to, c.sub(threads, c.whole(1))) } // no two of a turn have the same
-		c.compact(by, mask, counts, c.Size(out, 0), compaction{
+		c.compact(w.by, w.mask, counts, w.want, compaction{
 			found: func(i, to tile.Value) { c.Put(found, i, slot(to)) },
 			after: func(_, before, total tile.Value) {
 				c.Barrier()
 				c.count(thread, c.mul(total, row), threads, nil, func(k tile.Value, _ []tile.Value) []tile.Value {
 					hit, column := c.over(k, row)
 					to := c.add(before, hit)
-					c.Put(out, c.Element(x, c.Element(found, slot(to)), column), to, column)
+					w.copy(c.Element(found, slot(to)), to, column)
 					return nil
 				})
 				c.Barrier()

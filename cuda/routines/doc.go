@@ -12,7 +12,7 @@
 //
 // The table (table.go) has a row for each routine of the CPU's table, and says of each dtype whether the device runs
 // it, or why the host does. Results have the CPU's bits: integers, positions and copies do not depend on an order, or
-// are combined in one that is fixed. Sums of floats would: these stay on the host.
+// are combined in one that is fixed; floats are combined in the CPU's order, or by the host.
 //
 // # Phases
 //

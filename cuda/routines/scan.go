@@ -34,14 +34,6 @@ func end(t tile.DType, greatest bool) tile.Scalar {
 	return tile.IntScalar(t, -1<<(bits-1))
 }
 
-// whole leaves to the host what depends on the order in which it is combined, or which of equal ones is kept.
-func whole(p *tile.Program) string {
-	if p.Params[0].Type.Is(tile.KindFloat | tile.KindComplex) {
-		return "running combinations of floats depend on their order"
-	}
-	return ""
-}
-
 // Scans are cut where there are few rows or columns: what each part comes to is known when all have been folded, and
 // each part then goes on from those before it.
 //
@@ -49,10 +41,13 @@ func whole(p *tile.Program) string {
 //	folded   10        26        42             in scratch memory
 //	starts   0         10        36
 
-// scan has a block for each part of a row, or, where elements of several columns lie side by side, a thread for each
+// scan of integers has a block for each part of a row, or, where elements of several columns lie side by side, a thread for each
 // part of a column.
 func scan(s *plan) (*tile.Launch, error) {
 	outer, n, inner := tile.Around(s.l.Args[0].Shape, int(s.attr("axis")))
+	if s.typeOf(0).Is(tile.KindFloat | tile.KindComplex) {
+		return s.scanChains(outer, n, inner)
+	}
 	if inner == 1 {
 		s.reshaped(0, outer, n)
 		s.reshaped(1, outer, n)

@@ -83,14 +83,26 @@ var full = Site{Blocks: 132, Threads: BlockThreads, Scratch: func(n int64) (tile
 // instructions.
 var assembled = []tile.DType{tile.Bool, tile.Int8, tile.Uint32, tile.Int64, tile.Float16, tile.Float32, tile.Float64, tile.Complex128}
 
+// alike reports whether a kernel differs from others that are assembled in the size of what it copies alone, or in its
+// atomic operation.
+func alike(routine string, t tile.DType) bool {
+	switch op, combines := strings.CutPrefix(routine, "scatter."); {
+	case combines:
+		return op != "max"
+	case routine == "gather" || routine == "scatter":
+		return t != tile.Bool && t != tile.Int64 && t != tile.Complex128
+	}
+	return false
+}
+
 // everyKernel emits the kernel of each program that launches of routines come to.
 func everyKernel(t *testing.T) map[string]*ptx.Kernel {
 	kernels := map[string]*ptx.Kernel{}
 	found := map[string]*Routine{}
 	for _, site := range []Site{full, {Blocks: 8, Threads: 128, Scratch: full.Scratch}} { // of small ones few trials need parts
 		tiletest.EveryRoutine(24, func(l *tile.Launch) {
-			if op, combines := strings.CutPrefix(l.Program.Routine, "scatter."); combines && op != "max" {
-				return // they differ in the atomic operation alone
+			if alike(l.Program.Routine, l.Program.Params[0].Type) {
+				return
 			}
 			if Lacks(l.Program) != "" || !slices.Contains(assembled, l.Program.Params[0].Type) {
 				return

@@ -165,6 +165,7 @@ type trial struct {
 	whole    map[int][]int // by whole parameter: its shape
 	memory   [][]byte
 	args     []arg
+	counted  []int // operands of a routine of which operand 2 says how many elements there are
 	accept   tolerance
 	compiled map[tile.Device]tile.Executable // where a trial is one of several of its program
 }
