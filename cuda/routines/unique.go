@@ -163,10 +163,11 @@ func (w *finder) number(total tile.Value) {
 		}
 	}
 	w.GridBarrier()
-	tracked := w.index == none && floats
-	start := []tile.Value{}
-	if tracked {
-		start = []tile.Value{w.n, w.n}
+	start := []tile.Value{w.n, w.n} // where the thread has found the special ones
+	if w.index != none {
+		start = []tile.Value{w.n} // which value the thread has found last, of which it has told an element before
+	} else if !floats {
+		start = nil
 	}
 	found := w.code.count(w.place, w.n, w.threads, start, func(i tile.Value, now []tile.Value) []tile.Value {
 		rank := w.rank(w.alike, w.Element(w.x, w.zero, i))
@@ -174,10 +175,11 @@ func (w *finder) number(total tile.Value) {
 		if w.inverse != none {
 			w.Put(w.inverse, value, i)
 		}
-		if w.index != none { // most elements are not the first ones
-			w.when(w.less(i, w.Element(w.index, value)), func() { w.Atomic(tile.AtomicMin, w.index, i, value) })
+		if w.index != none {
+			w.when(w.Do(tile.Ne, value, now[0]), func() { w.Atomic(tile.AtomicMin, w.index, i, value) })
+			return []tile.Value{value}
 		}
-		if !tracked {
+		if !floats {
 			return nil
 		}
 		var next []tile.Value
@@ -186,11 +188,13 @@ func (w *finder) number(total tile.Value) {
 		}
 		return next
 	})
-	for k, i := range found {
-		w.when(w.less(i, w.n), func() { w.Atomic(tile.AtomicMin, w.words, i, firsts[k]) })
-	}
 	if w.index == none && !floats {
 		return
+	}
+	if w.index == none {
+		for k, i := range found {
+			w.when(w.less(i, w.n), func() { w.Atomic(tile.AtomicMin, w.words, i, firsts[k]) })
+		}
 	}
 	w.GridBarrier()
 	if w.index != none {
