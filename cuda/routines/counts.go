@@ -11,8 +11,8 @@ import (
 const fewBins = 4096
 
 // tally has each thread count some of n elements in bins, the last operand. The counters of blocks have 32 bits, which
-// is enough for fewer elements. Build declares the other operands, and returns the code that counts an element: it gives
-// one with the bin.
+// is enough for fewer elements. Build declares the other operands, and returns the code that counts an element: it
+// gives one with the bin.
 func (s *plan) tally(n int, key string, build func(c *code) func(i tile.Value, one func(bin tile.Value))) (*tile.Launch, error) {
 	bins := s.elements(len(s.l.Args) - 1)
 	few, many := bins <= fewBins && int64(n) < 1<<32, "many"

@@ -274,8 +274,8 @@ func (w *pointsCode) element(k tile.Value) (place tile.Value, at []tile.Value, f
 }
 
 // inside does something if every index means a place. Else the first thread fails with the first index that means none,
-// of the first axis that has one. What they tell each other is, by axis, the least place that they have found. Before is
-// what is to be done before they have met; nil where there is nothing.
+// of the first axis that has one. What they tell each other is, by axis, the least place that they have found. Before
+// is what is to be done before they have met; nil where there is nothing.
 func (w *pointsCode) inside(before, body func()) {
 	if !w.p.raises() {
 		if before != nil {

@@ -41,8 +41,8 @@ func end(t tile.DType, greatest bool) tile.Scalar {
 //	folded   10        26        42             in scratch memory
 //	starts   0         10        36
 
-// scan of integers has a block for each part of a row, or, where elements of several columns lie side by side, a thread for each
-// part of a column.
+// scan of integers has a block for each part of a row, or, where elements of several columns lie side by side, a thread
+// for each part of a column.
 func scan(s *plan) (*tile.Launch, error) {
 	outer, n, inner := tile.Around(s.l.Args[0].Shape, int(s.attr("axis")))
 	if s.typeOf(0).Is(tile.KindFloat | tile.KindComplex) {

@@ -8,9 +8,9 @@ import (
 )
 
 // Of values for one place the last one stays. Threads find out which that is in a table of scratch memory: the places
-// are taken in windows, from the first on, and each slot of the table is for one place of the array that a window means,
-// with the last of those that mean it. When all of a window have met, those that are the last ones write; the next
-// window comes when they have.
+// are taken in windows, from the first on, and each slot of the table is for one place of the array that a window
+// means, with the last of those that mean it. When all of a window have met, those that are the last ones write; the
+// next window comes when they have.
 //
 //	at       4 1 4 7 | 1 4 0 2     windows of 4
 //	slots    4: 2  1: 1  7: 3      the first window's value of place 0 is not written

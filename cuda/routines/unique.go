@@ -9,8 +9,8 @@ import "weft/tile"
 //	         1 2 5             .
 //	         1 2 5 7 8
 //
-// Which value each element is, and where a value is first, is looked for in what has been found: elements that are equal
-// are one, and stand for the first of them.
+// Which value each element is, and where a value is first, is looked for in what has been found: elements that are
+// equal are one, and stand for the first of them.
 
 // apartOnHost leaves to the host what needs a number for each NaN.
 func apartOnHost(p *tile.Program) string {
