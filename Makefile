@@ -248,6 +248,10 @@ test-asan: ## the CPU engine's C code under the address sanitizer: random launch
 
 PYTEST = .venv/bin/python -m pytest -c python/pyproject.toml --rootdir .
 
+# The threads of NumPy's OpenBLAS wait by spinning, 30 ms of a core after each of their jobs, and at the start of each process that
+# imports NumPy. (The number is a binary logarithm of cycles.)
+test-package test-layers test-machines test-pages: export OPENBLAS_THREAD_TIMEOUT ?= 4
+
 test-python: test-package test-layers test-machines test-pages
 
 test-package:

@@ -4,6 +4,7 @@ Values have the same bits where a row says nothing else; NaNs are all alike (RAT
 differ ("Why is exp rounded to nearest ...", "Why do reductions have a canonical order?"), a row says by how many units in the last place.
 """
 
+import functools
 import re
 import warnings
 
@@ -14,6 +15,12 @@ ARRAYS = (numpy.ndarray, weft.ndarray)
 PRIVATE = re.compile(r"weft\.(ndarray|random)|(?<= at )0x[0-9a-f]+")
 
 
+@functools.lru_cache(maxsize=4096)
+def compiled(text, mode):
+    """The code of a statement or an expression, which NumPy and weft run, with few elements and with many."""
+    return compile(text, "<example>", mode)
+
+
 class Outcome:
     """What a call gave: its leaves by path, the arguments afterwards, what was warned of, or what was raised."""
 
@@ -22,13 +29,13 @@ class Outcome:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             for statement in statements:
-                exec(statement, names)
+                exec(compiled(statement, "exec"), names)
         arguments = {name: value for name, value in names.items() if isinstance(value, ARRAYS)}
         self.error, self.leaves, self.result = None, {}, None
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
-                self.result = eval(expression, names)
+                self.result = eval(compiled(expression, "eval"), names)
                 self._walk("", self.result, arguments)
             except Exception as error:
                 if isinstance(error, RecursionError):
