@@ -139,11 +139,19 @@ func (s *scope) results(stack []int, types []tile.DType, shapes ...[]int) ([]*Ar
 
 // factor runs a routine on a stack. With wait it waits for the first result.
 func (s *scope) factor(name, routine string, a scheduler.View, wait, single bool, out []*Array, attrs ...tile.Attr) error {
-	k := s.c.routine(routine, attrs...).in(a)
+	k := s.c.routine(routine, ofStack(attrs, a.Shape)...).in(a)
 	for _, x := range out {
 		k.out(x)
 	}
 	return s.run(k, name, wait, single, out)
+}
+
+// ofStack has the attributes of a routine tell devices where it is of several matrices.
+func ofStack(attrs []tile.Attr, shape []int) []tile.Attr {
+	if len(shape) > 2 {
+		return append(slices.Clone(attrs), tile.IntAttr("stack", 1))
+	}
+	return attrs
 }
 
 // run submits a call, waits for its first result if wanted, and narrows all.
@@ -202,7 +210,7 @@ func linalgSolve(s *scope, v []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	k := s.c.routine("linalg.solve").in(overSpace(a.view, append(slices.Clone(stack), n, n))).in(overSpace(side, wide)).out(x[0])
+	k := s.c.routine("linalg.solve", ofStack(nil, wide)...).in(overSpace(a.view, append(slices.Clone(stack), n, n))).in(overSpace(side, wide)).out(x[0])
 	if err := s.run(k, "solve", true, single, x); err != nil {
 		return Value{}, err
 	}
@@ -240,7 +248,7 @@ func (s *scope) inverse(v Value) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := s.c.routine("linalg.solve").in(a.view).in(overSpace(one.view, a.view.Shape)).out(x[0])
+	k := s.c.routine("linalg.solve", ofStack(nil, a.view.Shape)...).in(a.view).in(overSpace(one.view, a.view.Shape)).out(x[0])
 	if err := s.run(k, "inv", true, single, x); err != nil {
 		return nil, err
 	}

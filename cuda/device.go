@@ -3,6 +3,7 @@ package cuda
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,6 +19,7 @@ type Options struct {
 	Memory  int64                              // bytes that buffers may take; 0 means most of what is free
 	Epoch   time.Time                          // the zero of its clock
 	Fourier func() (*libraries.Fourier, error) // loads the library for Fourier transforms, when the first one comes; nil is none
+	Solver  func() (*libraries.Solver, error)  // loads the library for decompositions of matrices, when the first one comes; nil is none
 	Blas    func() (*libraries.Blas, error)    // loads the library for products of matrices, when the first one comes; nil is none
 	Cubins  *Cubins                            // keeps what is compiled; nil compiles in each process anew
 	Plain   bool                               // launch sequences one by one, not by graphs
@@ -40,6 +42,7 @@ type Device struct {
 	version    string // of the driver
 	blas       multiplier
 	transforms transforms
+	solvers    solvers
 	exposed    exposed
 	lost       atomic.Pointer[tile.LostError]
 
@@ -80,6 +83,7 @@ func Open(ordinal int, o Options) (*Device, error) {
 	}
 	d.exposed.left.L = &d.exposed.mu
 	d.transforms.open, d.transforms.part, d.info.Lacks = o.Fourier, partBytes, d.lacks
+	d.solvers.open = o.Solver
 	if d.cubins != nil {
 		d.version = driverVersion()
 	}
@@ -123,6 +127,8 @@ func (d *Device) lacks(p *tile.Program) string {
 		return ""
 	case isTransform(p):
 		return "Fourier transforms are cuFFT's, which is not to be had"
+	case strings.HasPrefix(p.Routine, "linalg."):
+		return d.solvers.lacks(p)
 	}
 	return routines.Lacks(p)
 }
@@ -200,7 +206,7 @@ func (d *Device) Close() error {
 	d.parting()
 	d.surveyed.forget()
 	d.modules.compiling.Wait()
-	errs := []error{d.blas.close(d), d.transforms.close(d)} // they have queues' streams
+	errs := []error{d.blas.close(d), d.transforms.close(d), d.solvers.close(d)} // they have queues' streams
 	for _, q := range d.queues {
 		errs = append(errs, q.close())
 	}

@@ -41,6 +41,9 @@ func (d *Device) Compile(p *tile.Program) (tile.Executable, error) {
 	if d.transforms.knows(p) {
 		return d.compileTransform(p)
 	}
+	if isDecomposition(p) && d.solvers.lacks(p) == "" {
+		return d.compileSolver(p)
+	}
 	if p.Routine != "" {
 		return d.compileRoutine(p)
 	}

@@ -21,7 +21,14 @@ type run struct {
 	product *libraryProduct // for that
 	err     error           // of a library that the user named
 
-	transform *transforming // that the library for these computes; then there is no kernel
+	outside outside // that a library computes beside kernels of its own; then there is no kernel
+}
+
+// outside is a launch that a library computes, with kernels for what that leaves out.
+type outside interface {
+	kernels() []*run
+	submit(q *queue, r *run, e *driver.Event) (recorded bool, err error) // an event behind all
+	checking() *run                                                      // the kernel whose failure is the launch's; nil is none
 }
 
 // newRun checks a launch and finds its kernel, which may still have to be compiled.
@@ -34,6 +41,9 @@ func (d *Device) newRun(queue int, l *tile.Launch) (*run, error) {
 		l = made
 	}
 	if x, ok := l.Exe.(*transformed); ok && x.d == d && x.p == l.Program {
+		return x.launch(queue, l)
+	}
+	if x, ok := l.Exe.(*solved); ok && x.d == d && x.p == l.Program {
 		return x.launch(queue, l)
 	}
 	x, ok := l.Exe.(*executable)
@@ -65,6 +75,9 @@ func (d *Device) Form(l *tile.Launch) string {
 	if _, ok := l.Exe.(*transformed); ok {
 		return "Fourier transform, cuFFT"
 	}
+	if _, ok := l.Exe.(*solved); ok {
+		return "linear algebra, cuSOLVER"
+	}
 	v, s := ptx.Plan(l)
 	if v.Product > 0 && d.blas.settled.Load() {
 		if there, _ := d.blas.use(); there && planLibrary(l.Program, &s) != nil {
@@ -74,10 +87,10 @@ func (d *Device) Form(l *tile.Launch) string {
 	return v.Form()
 }
 
-// compiled reports whether the kernel, or the library that takes its place, is there, or can't be. That of transforms
-// may take milliseconds to plan one.
+// compiled reports whether the kernel, or the library that takes its place, is there, or can't be. One that has
+// kernels of its own may take milliseconds to plan what it does, and longer to do it.
 func (r *run) compiled() bool {
-	if r.transform != nil {
+	if r.outside != nil {
 		return false
 	}
 	if r.blas != nil {
@@ -91,8 +104,8 @@ func (r *run) compiled() bool {
 
 // await waits for the kernel, or for the library.
 func (r *run) await() {
-	if r.transform != nil {
-		for _, k := range r.transform.then {
+	if r.outside != nil {
+		for _, k := range r.outside.kernels() {
 			k.await()
 		}
 		return
@@ -121,8 +134,8 @@ func (q *queue) submitRun(r *run, e *driver.Event) (recorded bool, err error) {
 		return false, r.err
 	case r.blas != nil:
 		return false, r.blas.multiply(q.d, r.product, r.launch)
-	case r.transform != nil:
-		return q.submitTransform(r, e)
+	case r.outside != nil:
+		return r.outside.submit(q, r, e)
 	case r.kernel.err != nil || r.space.Points == 0:
 		return false, r.kernel.err
 	}
@@ -172,6 +185,9 @@ func (q *queue) batchRun(r *run) (err error) {
 
 // finishRun returns what went wrong in a launch, of which err is known.
 func (q *queue) finishRun(r *run, err error) error {
+	if r.outside != nil && r.outside.checking() != nil {
+		r = r.outside.checking()
+	}
 	if r.slot == nil || q.d.usable() != nil {
 		return err
 	}

@@ -33,6 +33,7 @@ type queue struct {
 	parts    sync.WaitGroup
 
 	scratch scratch
+	area    area
 
 	ring  ring  // the submitting goroutine's
 	last  int64 // end of the last work that was done; the retiring goroutine's
@@ -391,5 +392,5 @@ func (q *queue) close() error {
 	q.some.Broadcast()
 	q.mu.Unlock()
 	q.parts.Wait()
-	return errors.Join(q.graphs.close(), q.ring.close(q.d.dev), q.scratch.close(q.d), q.stream.Close())
+	return errors.Join(q.graphs.close(), q.ring.close(q.d.dev), q.scratch.close(q.d), q.area.giveBack(q.d), q.stream.Close())
 }

@@ -22,14 +22,10 @@ type transforms struct {
 	queues [queueN]transformer
 }
 
-// transformer is the library on a queue, with memory for its work. Launches of a queue run one after the other, and use
-// the same. One that is too small stays until the device is closed, as what runs may use it; each has at least twice
-// the bytes of the one before.
+// transformer is the library on a queue.
 type transformer struct {
-	mu      sync.Mutex
-	of      *libraries.Transformer
-	areas   []driver.Address
-	largest int64
+	mu sync.Mutex
+	of *libraries.Transformer
 }
 
 // partBytes is how many bytes of rows are transformed at once where there are several: the work area and the copy of
@@ -126,7 +122,7 @@ func (x *transformed) launch(queue int, l *tile.Launch) (*run, error) {
 		}
 	}
 	t := &transforming{on: &x.d.transforms.queues[queue], in: addressOf(in), out: addressOf(out), of: libraries.Transform{Kind: kindOf[x.p.Routine], Rows: 1}}
-	r := &run{launch: l, transform: t}
+	r := &run{launch: l, outside: t}
 	if len(in.Shape) == 0 || len(in.Shape) != len(out.Shape) {
 		return nil, fmt.Errorf("%s: routine %s: shapes %v and %v; want rows of both", x.d.info.Name, x.p.Routine, in.Shape, out.Shape)
 	}
@@ -177,10 +173,12 @@ func addressOf(b *tile.Binding) driver.Address {
 	return driver.Address(b.Buffer.Handle + uint64(b.Offset))
 }
 
-// submitTransform appends a transform to the queue, and the kernels behind it, and records an event where there are
-// any.
-func (q *queue) submitTransform(r *run, e *driver.Event) (recorded bool, err error) {
-	t := r.transform
+func (t *transforming) kernels() []*run { return t.then }
+
+func (t *transforming) checking() *run { return nil }
+
+// submit appends a transform to the queue, and the kernels behind it, and records an event where there are any.
+func (t *transforming) submit(q *queue, r *run, e *driver.Event) (recorded bool, err error) {
 	for _, k := range t.then {
 		if k.kernel.err != nil {
 			return false, k.kernel.err
@@ -252,7 +250,7 @@ func (w *transformer) part(q *queue, t *transforming, rows int, in, out driver.A
 		made = int64(rows) * bytesOut
 	}
 	upTo := func(n int64) int64 { return (n + areaAligned - 1) / areaAligned * areaAligned }
-	area, err := w.area(q, upTo(given)+upTo(made)+plan.Work)
+	area, err := q.area.take(q, upTo(given)+upTo(made)+plan.Work)
 	if err != nil {
 		return fmt.Errorf("%v: %w", of, err)
 	}
@@ -275,43 +273,6 @@ func (w *transformer) part(q *queue, t *transforming, rows int, in, out driver.A
 	return nil
 }
 
-// areaAligned is what the driver aligns memory to, and the library may take its work area to be.
-const areaAligned = 256
-
-// area returns memory of at least so many bytes. Where the device has no more, that of earlier transforms, which the
-// queue may still be using, is waited for and given back.
-func (w *transformer) area(q *queue, bytes int64) (driver.Address, error) {
-	if bytes > w.largest {
-		wanted := max(bytes, 2*w.largest)
-		at, err := q.d.dev.Alloc(wanted)
-		if driver.IsOutOfMemory(err) && w.largest > 0 {
-			if err := errors.Join(q.stream.Synchronize(), w.giveBack(q.d)); err != nil {
-				return 0, err
-			}
-			wanted = bytes
-			at, err = q.d.dev.Alloc(wanted)
-		}
-		if err != nil {
-			return 0, err
-		}
-		w.areas, w.largest = append(w.areas, at), wanted
-	}
-	if w.largest == 0 {
-		return 0, nil
-	}
-	return w.areas[len(w.areas)-1], nil
-}
-
-// giveBack frees the memory for the work.
-func (w *transformer) giveBack(d *Device) error {
-	var errs []error
-	for _, at := range w.areas {
-		errs = append(errs, d.dev.Free(at))
-	}
-	w.areas, w.largest = nil, 0
-	return errors.Join(errs...)
-}
-
 // close gives back what the library has on the queues, which are empty.
 func (t *transforms) close(d *Device) error {
 	var errs []error
@@ -320,7 +281,6 @@ func (t *transforms) close(d *Device) error {
 		if w.of != nil {
 			errs = append(errs, d.dev.Within(w.of.Close))
 		}
-		errs = append(errs, w.giveBack(d))
 	}
 	return errors.Join(errs...)
 }

@@ -144,6 +144,59 @@ def test_transforms_by_a_library(fake, tmp_path):
     assert done.returncode and "CUFFT_EXEC_FAILED" in done.stderr, done.stderr
 
 
+SOLUTIONS = """
+import importlib, os
+import numpy as np
+numpy = importlib.import_module("numpy")
+def solutions(np):
+    rng = np.random.default_rng(3)
+    for n in 7, 40:
+        x = rng.normal(size=(n, n))
+        z = x + 1j * rng.normal(size=(n, n))
+        b = rng.normal(size=(n, 3))
+        for a in x, z, x.T, z[::-1], x.astype("f4"):
+            yield np.linalg.solve(a, b)
+            yield np.linalg.solve(a, b[:, 1])
+            h = a @ a.conj().T + n * np.eye(n, dtype=a.dtype)
+            yield np.linalg.inv(h)
+            yield np.linalg.cholesky(h)
+            yield np.linalg.cholesky(h, upper=True)
+            yield np.linalg.eigvalsh(h)
+            w, v = np.linalg.eigh(h, "U")
+            yield (v * w) @ v.conj().T
+    yield np.linalg.solve(rng.normal(size=(4, 6, 6)), rng.normal(size=(6, 2)))
+results = list(solutions(np))
+for got, want in zip(results, solutions(numpy), strict=True):
+    assert got.dtype == want.dtype
+    close = 2e-3 if want.dtype in ("f4", "c8") else 1e-9
+    numpy.testing.assert_allclose(numpy.asarray(got), want, rtol=close, atol=close)
+singular = os.environ.get("SINGULAR", "")
+for fails, of in singular and ((np.linalg.solve, (np.ones((9, 9)), np.ones(9))), (np.linalg.cholesky, (-np.eye(9),))):
+    try:
+        fails(*of)
+    except np.linalg.LinAlgError as e:
+        results.append(e)
+print(len(results), *(x for x in results if isinstance(x, Exception)), sep="; ")
+"""
+
+
+def test_linear_algebra_by_a_library(fake, tmp_path):
+    """cuSOLVER's stand-in decomposes matrices, of which some have no result; where it fails, what it is asked for does."""
+    library = tmp_path / "libcusolver.so.11"
+    source = ROOT / "cuda/libraries/standin/testdata/cusolver.c"
+    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", library, source, "-ldl", "-lm"], check=True)
+    program = tmp_path / "solutions.py"
+    program.write_text(SOLUTIONS)
+    run = ["-m", "weft.run", str(program)], "--gpus 2", "noeager"
+    done = script(*run, WEFT_CUSOLVER=str(library))
+    assert done.returncode == 0 and done.stdout.split() == ["71"], done.stderr
+    # Without a ledger: copies run behind work that fails, and what they read has not been written.
+    done = script(*run, WEFT_CUSOLVER=str(library), SINGULAR="1", FAKECUDA_LEDGER="")
+    assert done.stdout.strip() == "73; Singular matrix; Matrix is not positive definite", done.stderr
+    done = script(*run, WEFT_CUSOLVER=str(library), STANDIN_CUSOLVER="status=7", FAKECUDA_LEDGER="")
+    assert done.returncode and "CUSOLVER_STATUS_INTERNAL_ERROR" in done.stderr, done.stderr
+
+
 @pytest.mark.parametrize("name", sorted(EXPECTED))
 def test_notebook_equals_numpy(fake, name, tmp_path):
     """The notebooks as they are, but for what takes the fake driver long (18 s, and 6 minutes), and for the emulated GPUs that they ask for."""

@@ -49,12 +49,14 @@ type Machine struct {
 const emulatedQueues = 2
 
 // outside is what machines use from outside of the process: the libraries for products of matrices and linear algebra,
-// of CPUs and of GPUs, that for Fourier transforms of GPUs, and what processes before have compiled. It is looked for
-// when it is first needed, once in the life of the process, and so said once where it is not to be had.
+// of CPUs and of GPUs, that for Fourier transforms of GPUs, that for their linear algebra, and what processes before
+// have compiled. It is looked for when it is first needed, once in the life of the process, and so said once where it
+// is not to be had.
 type outside struct {
 	blas   func() (*blas.Library, error)
 	cublas func() (*libraries.Blas, error)
 	cufft  func() (*libraries.Fourier, error)
+	solver func() (*libraries.Solver, error)
 	cubins func() *cuda.Cubins // nil where the user has no cache
 }
 
@@ -109,7 +111,7 @@ func newMachine(o driver.Options, s flags.Settings, wanted debug.Settings, from 
 			if !wanted.NoCubins {
 				kept = from.cubins()
 			}
-			gpu, err := cuda.Open(i, cuda.Options{Memory: fbmem, Epoch: epoch, Singly: wanted.Sync, Plain: wanted.NoGraphs, Blas: from.cublas, Fourier: from.cufft, Cubins: kept})
+			gpu, err := cuda.Open(i, cuda.Options{Memory: fbmem, Epoch: epoch, Singly: wanted.Sync, Plain: wanted.NoGraphs, Blas: from.cublas, Fourier: from.cufft, Solver: from.solver, Cubins: kept})
 			if err != nil {
 				return nil, closeAll(o.Devices, fmt.Errorf("--gpus %d: %w", s.GPUs, err))
 			}

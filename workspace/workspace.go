@@ -165,6 +165,10 @@ func (s *Workspace) Start(ready func(*Machine)) error {
 		s.outside.cufft = sync.OnceValues(func() (*libraries.Fourier, error) {
 			return libraries.OpenFourier(transformer, libraries.Folders(packages), cudadriver.Probe().Version/1000)
 		})
+		solver := s.Getenv("WEFT_CUSOLVER")
+		s.outside.solver = sync.OnceValues(func() (*libraries.Solver, error) {
+			return libraries.OpenSolver(solver, libraries.Folders(packages), cudadriver.Probe().Version/1000)
+		})
 		s.outside.cubins = sync.OnceValue(cubins)
 	}
 	m, err := s.build(s.Flags(), wanted)

@@ -33,3 +33,18 @@ func (*Transformer) end(*FourierPlan) error { return nil }
 
 // Execute fails.
 func (*Transformer) Execute(*FourierPlan, uint64, uint64, uint64, bool) error { return errAbsent }
+
+// SolverHandle is never made here.
+type SolverHandle struct{}
+
+// Handle fails.
+func (*Solver) Handle(uint64) (*SolverHandle, error) { return nil, errAbsent }
+
+// Work fails.
+func (*SolverHandle) Work(*Decomposition, *Operands) (int, error) { return 0, errAbsent }
+
+// Solve fails.
+func (*SolverHandle) Solve(*Decomposition, *Operands, int) error { return errAbsent }
+
+// Close does nothing.
+func (*SolverHandle) Close() error { return nil }

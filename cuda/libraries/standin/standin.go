@@ -1,5 +1,6 @@
 // Package standin makes libraries that stand in for NVIDIA's in tests: they compute by kernels of their own, on the
-// stream that they are given, so that the fake driver sees in which order these run and what they touch.
+// stream that they are given, so that the fake driver sees in which order these run and what they touch; cuSOLVER's
+// waits for the stream, and computes on the host.
 //
 // It must not know who calls the libraries.
 package standin
@@ -26,11 +27,17 @@ var blasSource string
 //go:embed testdata/cufft.c
 var fourierSource string
 
+//go:embed testdata/cusolver.c
+var solverSource string
+
 // Blas is cuBLAS; "create=3" makes handles fail.
 func Blas() Library { return Library{"STANDIN_CUBLAS", "libcublas.so.12", blasSource} }
 
 // Fourier is cuFFT; "plan=8" makes plans fail.
 func Fourier() Library { return Library{"STANDIN_CUFFT", "libcufft.so.11", fourierSource} }
+
+// Solver is cuSOLVER; "create=3" makes handles fail, and "diverge=1" has eigenvalues not converge.
+func Solver() Library { return Library{"STANDIN_CUSOLVER", "libcusolver.so.11", solverSource} }
 
 // Build compiles the library into a folder, and returns its path.
 func (l Library) Build(dir string) (string, error) {
