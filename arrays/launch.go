@@ -1,6 +1,7 @@
 package arrays
 
 import (
+	"errors"
 	"math"
 
 	"weft/scheduler"
@@ -224,8 +225,8 @@ type runBlock struct {
 
 // Run submits the op of a launch. operands are the arrays of the pattern in order. out is the zero
 // Operand for a new array, which is returned. A value that can not be had is told by
-// the call that waits for it: Run itself never fails.
-func (c *Context) Run(l *Launch, operands []Operand, n Number, out Operand) *Array {
+// the call that waits for it: Run itself fails only where it was interrupted before the op was submitted.
+func (c *Context) Run(l *Launch, operands []Operand, n Number, out Operand) (*Array, error) {
 	c.collect()
 	fresh := out.Array == nil
 	if fresh {
@@ -236,10 +237,16 @@ func (c *Context) Run(l *Launch, operands []Operand, n Number, out Operand) *Arr
 		}
 		out.Array = &b.array
 	}
-	if err := c.run(l, operands, n, out); err != nil && out.Array.store.lost == nil {
+	switch err := c.run(l, operands, n, out); {
+	case errors.Is(err, ErrInterrupted):
+		if fresh {
+			out.Array.Free()
+		}
+		return nil, err
+	case err != nil && out.Array.store.lost == nil:
 		out.Array.store.lost = err
 	}
-	return out.Array
+	return out.Array, nil
 }
 
 func (c *Context) run(l *Launch, operands []Operand, n Number, out Operand) error {

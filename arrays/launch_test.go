@@ -118,7 +118,10 @@ func TestLaunchesDoWhatCallsDo(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%+v has a launch, but fails: %v", p, err)
 		}
-		got := c.Run(l, operands, number, out)
+		got, err := c.Run(l, operands, number, out)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if got.DType() != want.DType() || got.Scalar != want.Scalar || !bytes.Equal(value(got), value(want)) {
 			t.Fatalf("%+v of %v and %v is %v %v, want %v %v", p, x.View(), y.View(), got.View(), value(got), want.View(), value(want))
 		}
@@ -224,7 +227,11 @@ func TestManyLayouts(t *testing.T) {
 			t.Fatalf("after %d layouts, launch %d is another", n, now.ID)
 		}
 	}
-	got, err := c.Run(hot, []arrays.Operand{{Array: a}}, arrays.Number{}, arrays.Operand{}).Bytes(nil)
+	ran, err := c.Run(hot, []arrays.Operand{{Array: a}}, arrays.Number{}, arrays.Operand{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := ran.Bytes(nil)
 	if want, err2 := call(t, c, "negative", a).Bytes(nil); err != nil || err2 != nil || !bytes.Equal(got, want) {
 		t.Errorf("the hot launch gives %v (%v), want %v (%v)", got, err, want, err2)
 	}

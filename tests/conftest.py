@@ -7,7 +7,9 @@ import pathlib
 import pickle
 import shutil
 import subprocess
+import sys
 import tempfile
+import textwrap
 
 import pytest
 from jupyter_client.manager import KernelManager
@@ -35,6 +37,26 @@ def fakecuda():
     done = subprocess.run(["make", "-s", "fakecuda"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return str(ROOT / "out" / "libcuda.so.1")
+
+
+@pytest.fixture
+def beside_guest(fakecuda, tmp_path):
+    """Runs a program on weft beside the guest. It is to print nothing, and the ledger says nothing, but what is expected."""
+
+    def script(text, gpus=1, debug="noeager", seeds=range(4), ledger=None, **more):
+        for seed in seeds:
+            notes = tmp_path / f"ledger{seed}.txt"
+            env = {name: value for name, value in os.environ.items() if not name.startswith(("WEFT_", "LEGATE_", "CUDA_"))}
+            env |= {"WEFT_LIBCUDA": fakecuda, "FAKECUDA_SMS": "4", "FAKECUDA_LEDGER": str(notes), "FAKECUDA_SEED": str(seed), "WEFT_ARGS": f"--gpus {gpus}"}
+            env |= {"WEFT_DEBUG": debug, "PYTHONPATH": str(ROOT / "tests"), **more}
+            program = tmp_path / "program.py"
+            program.write_text("import weft as np, numpy, guest\nfrom weft import cuda\n" + textwrap.dedent(text))
+            done = subprocess.run([sys.executable, program], env=env, capture_output=True, text=True, timeout=TIMEOUT)
+            assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
+            said = notes.read_text() if notes.exists() else ""
+            assert ledger in said if ledger else not said, said
+
+    return script
 
 
 class Kernel:

@@ -7,29 +7,12 @@ import sys
 import textwrap
 
 import pytest
-from conftest import ROOT, TIMEOUT
-
-SEEDS = range(4)
+from conftest import TIMEOUT
 
 
 @pytest.fixture
-def run(fakecuda, tmp_path):
-    """Runs a program on weft beside the guest. It is to print nothing, and the ledger says nothing, but what is expected."""
-
-    def script(text, gpus=1, debug="noeager", seeds=SEEDS, ledger=None, **more):
-        for seed in seeds:
-            notes = tmp_path / f"ledger{seed}.txt"
-            env = {name: value for name, value in os.environ.items() if not name.startswith(("WEFT_", "LEGATE_", "CUDA_"))}
-            env |= {"WEFT_LIBCUDA": fakecuda, "FAKECUDA_SMS": "4", "FAKECUDA_LEDGER": str(notes), "FAKECUDA_SEED": str(seed), "WEFT_ARGS": f"--gpus {gpus}"}
-            env |= {"WEFT_DEBUG": debug, "PYTHONPATH": str(ROOT / "tests"), **more}
-            program = tmp_path / "program.py"
-            program.write_text("import weft as np, numpy, guest\nfrom weft import cuda\n" + textwrap.dedent(text))
-            done = subprocess.run([sys.executable, program], env=env, capture_output=True, text=True, timeout=TIMEOUT)
-            assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
-            said = notes.read_text() if notes.exists() else ""
-            assert ledger in said if ledger else not said, said
-
-    return script
+def run(beside_guest):
+    return beside_guest
 
 
 def test_a_guests_array_is_shared(run):

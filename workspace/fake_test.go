@@ -50,6 +50,7 @@ func (p *process) Counting(on bool) {
 func (p *process) Held()                   {}
 func (p *process) Submits()                {}
 func (p *process) Release() func()         { return func() {} }
+func (p *process) Stops() <-chan struct{}  { return nil }
 func (p *process) Asking() scheduler.Where { return scheduler.Where{} }
 func (p *process) Wrong()                  {}
 

@@ -59,6 +59,7 @@ type Waits interface {
 	Held()
 	Submits()
 	Release() (back func())
+	Stops() <-chan struct{}
 	Asking() scheduler.Where
 	Wrong()
 }
@@ -218,7 +219,7 @@ func (s *Workspace) build(f flags.Settings, wanted debug.Settings) (*Machine, er
 	defer s.settings.cool()
 	w := s.options.Waits
 	o := driver.Options{
-		Interrupted: s.options.Interrupted, Held: w.Held, Submits: w.Submits, Release: w.Release, Asking: w.Asking, Wrong: w.Wrong,
+		Interrupted: s.options.Interrupted, Held: w.Held, Submits: w.Submits, Release: w.Release, Stops: w.Stops, Asking: w.Asking, Wrong: w.Wrong,
 	}
 	if tool := s.tool(); tool.Overlapping() {
 		o.Ranges = tool

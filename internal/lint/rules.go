@@ -26,5 +26,6 @@ var Rules = []Rule{
 	{"widths of comments and prose", "run go test ./internal/lint -run TestWrap -wrap FILE", checkWidths},
 	{"names in comments", "name what is there, or leave the name out", checkComments},
 	{"circles of C files", "move what both want to a third file, or the end of a thing away from its beginning", checkCircles},
+	{"waits and locks", "have the call let go of the lock (WEFT_CALL, WEFT_MEET, Py_BEGIN_ALLOW_THREADS), or say in the comment what it does", checkLocks},
 	{"dependencies argued", "add a paragraph: what it is, why not our own code, licence, maintained", checkDependencies},
 }

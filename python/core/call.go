@@ -160,6 +160,7 @@ func goCounted(index C.int, calls C.int64_t) { the.calls.Add(int(index), int64(c
 
 // goCall calls a function of the table. The result goes to out, or, when it has more than
 // room values, to *more, which the caller frees. told says that the program has been warned of what the call discards.
+// It may let go of the interpreter's lock.
 //
 //export goCall
 func goCall(index C.int, args *C.weft_value, n C.int, where C.uint64_t, onMain, told C.int, out *C.weft_value, room C.int, more **C.weft_value, count *C.int, e *C.weft_error) (rc C.int) {

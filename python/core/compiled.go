@@ -23,7 +23,7 @@ func goArgument(what *C.char, args *C.weft_value, n, at C.int) (text *C.char) {
 }
 
 // goCompiled asks jit/launch for something that the text what names. The answer goes to out, or, where it has more than
-// one value, to *more, which the caller frees.
+// one value, to *more, which the caller frees. It may let go of the interpreter's lock.
 //
 //export goCompiled
 func goCompiled(what *C.char, args *C.weft_value, n C.int, where C.uint64_t, onMain C.int, out *C.weft_value, more **C.weft_value, e *C.weft_error) (rc C.int) {

@@ -45,6 +45,7 @@
 //	delegate.c   calls with few elements that NumPy's own function answers; taken.c what of that becomes weft's
 //	handover.c   what these are given; plain.c calls without arrays
 //	export.c     buffers of memory that Go does not know; borrow.c arrays over memory that others own, before Go knows of it
+//	unmap.c      the end of mappings, and of machines that were replaced
 //	fork.c       what the child of a fork may read; fork.go makes it ready
 //	share.c      views by address, and memory that others own; grounds.go knows what lies where
 //	where.c      which line of the user's program is running; notes.c what the eager tier did there, counts.c how often

@@ -89,7 +89,7 @@ void weft_releasebuffer(PyObject *array, Py_buffer *view)
 	if (--a->exports == 0) {
 		weft_leave_exported(a);
 		if (a->mapped && !weft_forked)
-			goUnmap(a->mapped);
+			weft_unmap(a->mapped);
 		a->mapped = 0;
 	}
 	Py_DECREF((PyObject *)a);

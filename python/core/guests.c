@@ -36,7 +36,7 @@ static void let_go(PyObject *hold)
 {
 	uint64_t id = (uint64_t)(uintptr_t)PyCapsule_GetPointer(hold, "weft hold");
 	if (id && !weft_forked)
-		goUnmap(id);
+		weft_unmap(id);
 }
 
 typedef struct {
@@ -68,7 +68,7 @@ PyObject *weft_expose(PyObject *self, PyObject *array)
 	goMapped(x.handle, x.m.id, x.m.data);
 	PyObject *hold = PyCapsule_New((void *)(uintptr_t)x.m.id, "weft hold", let_go);
 	if (!hold) {
-		goUnmap(x.m.id);
+		weft_unmap(x.m.id);
 		return NULL;
 	}
 	return Py_BuildValue("(KiN)", (unsigned long long)(uintptr_t)x.m.data, x.ordinal, hold);
@@ -122,14 +122,20 @@ PyObject *weft_adopt_guest(PyObject *self, PyObject *args)
 	unsigned long long named = stream == Py_None ? 0 : PyLong_AsUnsignedLongLong(stream);
 	if (PyErr_Occurred())
 		return NULL;
-	Py_INCREF(owner); // before anything may give it back
-	int kept = 0;
 	uint64_t out = 0;
 	weft_error e = {NULL, NULL};
-	rc = goAdoptGuest(address, bytes, owner, at.dtype, offset, at.shape, at.strides, at.ndim, writable, apart, named, stream == Py_None, &kept, &out, &e);
-	if (!kept)
-		Py_DECREF(owner);
-	if (rc != WEFT_OK)
+	do {
+		Py_INCREF(owner); // before anything may give it back
+		int kept = 0;
+		WEFT_MEET
+		rc = goAdoptGuest(address, bytes, owner, at.dtype, offset, at.shape, at.strides, at.ndim, writable, apart, named, stream == Py_None, &kept, &out, &e);
+		WEFT_MET
+		if (!kept)
+			Py_DECREF(owner);
+	} while (rc == WEFT_INTERRUPTED && PyErr_CheckSignals() == 0);
+	if (rc == WEFT_ERROR)
 		return weft_raise(&e);
+	if (rc != WEFT_OK)
+		return NULL;
 	return out ? weft_wrap(out) : Py_NewRef(Py_None);
 }

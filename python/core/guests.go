@@ -67,7 +67,7 @@ func goExpose(handle C.uint64_t, onMain C.int, m *C.weft_mapping, ordinal *C.int
 // goAdoptGuest makes an array over memory of another library's on a GPU: [address, address+n), of which the array views
 // a part, as goShare does of the host's. It waits for a stream of the library's, or for none. apart makes it an array
 // to read once, also where the memory lies partly in that of other arrays: they are two stores with bytes in common, of
-// which ops do not know that they overlap.
+// which ops do not know that they overlap. It may let go of the interpreter's lock.
 //
 //export goAdoptGuest
 func goAdoptGuest(address, n C.uint64_t, owner unsafe.Pointer, dtype C.int, offset C.int64_t, shape, strides *C.int64_t, ndim, writable, apart C.int, stream C.uint64_t, settled C.int, kept *C.int, out *C.uint64_t, e *C.weft_error) (rc C.int) {
@@ -84,11 +84,17 @@ func goAdoptGuest(address, n C.uint64_t, owner unsafe.Pointer, dtype C.int, offs
 			*out = the.put(a)
 		}
 	}
-	i, taken := the.grounds.clear(lo, hi)
-	if taken && apart == 0 {
+	known := func() bool {
+		i, taken := the.grounds.clear(lo, hi)
+		if !taken || apart != 0 {
+			return false
+		}
 		if r := the.grounds.rows[i]; r.lo <= lo && hi <= r.hi {
 			at(r.memory, r.lo)
 		}
+		return true
+	}
+	if known() {
 		return C.WEFT_OK
 	}
 	*kept = 1
@@ -102,10 +108,13 @@ func goAdoptGuest(address, n C.uint64_t, owner unsafe.Pointer, dtype C.int, offs
 	if err != nil {
 		return fail(err, e)
 	}
-	defer base.Free() // the view stays
+	defer base.Free() // the view stays, if there is one
+	if known() {      // another thread has adopted it while the library's stream was waited for
+		return C.WEFT_OK
+	}
 	at(base.Memory(), lo)
 	if *out != 0 && apart == 0 {
-		i, _ = the.grounds.clear(lo, hi) // what there was may have changed while the library's stream was waited for
+		i, _ := the.grounds.clear(lo, hi)
 		the.grounds.rows = slices.Insert(the.grounds.rows, i, ground{lo: lo, hi: hi, memory: base.Memory()})
 	}
 	return C.WEFT_OK

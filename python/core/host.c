@@ -67,7 +67,7 @@ static void mapping_dealloc(PyObject *self)
 {
 	mapping *m = (mapping *)self;
 	if (m->m.id && !weft_forked)
-		goUnmap(m->m.id);
+		weft_unmap(m->m.id);
 	weft_release(self);
 }
 
@@ -332,12 +332,15 @@ PyObject *weft_from_host(PyObject *o)
 		if (data) {
 			uint64_t out;
 			weft_error e = {NULL, NULL};
-			if ((result = weft_small_of(dtype, b.ndim, shape, data, b.len)))
-				; // of few elements
-			else if (goFromHost((void *)data, b.len, dtype, shape, b.ndim, 0, &out, &e) == WEFT_OK)
-				result = weft_wrap(out);
-			else
-				weft_raise(&e);
+			if (!(result = weft_small_of(dtype, b.ndim, shape, data, b.len))) { // of many elements
+				WEFT_MEET
+				int made = goFromHost((void *)data, b.len, dtype, shape, b.ndim, 0, &out, &e);
+				WEFT_MET
+				if (made == WEFT_OK)
+					result = weft_wrap(out);
+				else
+					weft_raise(&e);
+			}
 			if (result && moved)
 				result = turned(result, axes, b.ndim);
 		}

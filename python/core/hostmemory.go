@@ -48,42 +48,47 @@ func (m *mappings) put(release func(), of *workspace.Machine) uint64 {
 	return m.next
 }
 
-// drop releases a mapping, and closes a replaced machine with its last one.
-func (m *mappings) drop(id uint64) {
+// drop releases a mapping. done says that it was the last one of a replaced machine, which closeRetired closes then.
+func (m *mappings) drop(id uint64) (done bool) {
 	m.mu.Lock()
 	p, known := m.pins[id]
 	delete(m.pins, id)
 	m.mu.Unlock()
 	if !known {
-		return
+		return false
 	}
 	the.grounds.unmapped(p.lo, p.memory)
 	p.release()
 	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.pinned[p.machine]--
-	last := m.pinned[p.machine] == 0
-	if last {
-		delete(m.pinned, p.machine)
+	if m.pinned[p.machine] > 0 {
+		return false
 	}
-	i := slices.Index(m.retired, p.machine)
-	if last && i >= 0 {
-		m.retired = slices.Delete(m.retired, i, i+1)
-	}
-	m.mu.Unlock()
-	if last && i >= 0 {
-		p.machine.Close()
-	}
+	delete(m.pinned, p.machine)
+	return slices.Contains(m.retired, p.machine)
 }
 
-// retire closes a machine that was replaced, at once or when its last mapping is gone.
+// retire notes that a machine was replaced, which closeRetired closes, now or when its last mapping is gone.
 func (m *mappings) retire(old *workspace.Machine) {
 	m.mu.Lock()
-	pinned := m.pinned[old] > 0
-	if pinned {
-		m.retired = append(m.retired, old)
-	}
+	defer m.mu.Unlock()
+	m.retired = append(m.retired, old)
+}
+
+// closeRetired closes the machines that were replaced and have no mappings.
+func (m *mappings) closeRetired() {
+	m.mu.Lock()
+	var over []*workspace.Machine
+	m.retired = slices.DeleteFunc(m.retired, func(old *workspace.Machine) bool {
+		if m.pinned[old] > 0 {
+			return false
+		}
+		over = append(over, old)
+		return true
+	})
 	m.mu.Unlock()
-	if !pinned {
+	for _, old := range over {
 		old.Close()
 	}
 }
@@ -277,10 +282,21 @@ func goMap(handle C.uint64_t, shared, onMain C.int, m *C.weft_mapping, e *C.weft
 	return C.WEFT_OK
 }
 
+// goUnmap ends a mapping, and says whether there is a machine for goCloseRetired.
+//
 //export goUnmap
-func goUnmap(id C.uint64_t) {
+func goUnmap(id C.uint64_t) C.int {
 	defer guard("unmap")
-	the.mappings.drop(uint64(id))
+	return cbool(the.mappings.drop(uint64(id)))
+}
+
+// goCloseRetired closes the machines that were replaced and whose memory no buffer pins. It is called without the
+// interpreter's lock: a GPU's memory that other libraries had is waited for.
+//
+//export goCloseRetired
+func goCloseRetired() {
+	defer guard("closing a replaced machine")
+	the.mappings.closeRetired()
 }
 
 func extents(shape *C.int64_t, ndim C.int) []int {
@@ -291,7 +307,8 @@ func extents(shape *C.int64_t, ndim C.int) []int {
 	return dims
 }
 
-// goFromHost makes an array of packed bytes, which are copied. memory is the number that C has for its memory, or 0.
+// goFromHost makes an array of packed bytes, which are copied. memory is the number that C has for its memory, or 0. It
+// may let go of the interpreter's lock, where the host's memory is full.
 //
 //export goFromHost
 func goFromHost(data unsafe.Pointer, n C.int64_t, dtype C.int, shape *C.int64_t, ndim C.int, memory C.uint64_t, out *C.uint64_t, e *C.weft_error) (rc C.int) {

@@ -90,7 +90,8 @@ static int64_t away(const operand *a, const operand *out)
 	return out && a->handle && a->memory == out->memory ? a->at - out->at : WEFT_FAR;
 }
 
-// submit has Go submit an op, and returns the handle of its new array, whose memory has a number; of one into out it returns out's.
+// submit has Go submit an op, and returns the handle of its new array, whose memory has a number; of one into out it returns out's. It is 0 where a
+// signal has ended a wait for other libraries: with an exception, or the general function has to look again, as a handler may have done anything.
 static uint64_t submit(const weft_launch *l, int op, const operand *x, const operand *y, const operand *out, uint64_t memory, uint64_t where)
 {
 	weft_count(WEFT_OPERATIONS, where);
@@ -115,7 +116,18 @@ static uint64_t submit(const weft_launch *l, int op, const operand *x, const ope
 			r.y_at = a->at;
 		}
 	}
-	return goRun(&r);
+	WEFT_MEET
+	uint64_t handle = goRun(&r);
+	WEFT_MET
+	if (__builtin_expect(!handle, 0))
+		PyErr_CheckSignals();
+	return handle;
+}
+
+// submitted is submit of an op into out: 1 done, 0 the general function has to look, -1 an exception.
+static int submitted(const weft_launch *l, int op, const operand *x, const operand *y, const operand *out, uint64_t where)
+{
+	return submit(l, op, x, y, out, 0, where) ? 1 : PyErr_Occurred() ? -1 : 0;
 }
 
 static inline int fits(const weft_launch *l, const operand *a)
@@ -212,6 +224,8 @@ PyObject *weft_operate(int op, PyObject *x, PyObject *y)
 	made->place = (weft_place){++weft_layouts.memories, l->result, 0, 0};
 	weft_floating_tells(wanted);
 	made->handle = submit(l, op, &a, y ? &b : NULL, NULL, made->place.memory, where);
+	if (__builtin_expect(!made->handle, 0))
+		Py_CLEAR(made);
 	return (PyObject *)made;
 }
 
@@ -238,7 +252,7 @@ int weft_operate_in_place(int op, PyObject *x, PyObject *y)
 	if (!l)
 		return 0;
 	weft_floating_tells(wanted);
-	return submit(l, op, &a, &b, &a, 0, where) != 0;
+	return submitted(l, op, &a, &b, &a, where);
 }
 
 int weft_assign(PyObject *array, PyObject *index, PyObject *value)
@@ -289,5 +303,5 @@ int weft_assign(PyObject *array, PyObject *index, PyObject *value)
 	weft_floating_tells(wanted);
 	if (element)
 		weft_count(WEFT_ELEMENTS_WRITTEN, where);
-	return submit(l, WEFT_ASSIGN, &v, NULL, &out, 0, where) != 0;
+	return submitted(l, WEFT_ASSIGN, &v, NULL, &out, where);
 }

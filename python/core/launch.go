@@ -39,7 +39,8 @@ func patternNumber(layout C.uint64_t) arrays.PatternOperand {
 	return o
 }
 
-// goRun submits the op of a record, and returns the handle of the array that it writes.
+// goRun submits the op of a record, and returns the handle of the array that it writes; 0 where a wait was interrupted
+// before. It may let go of the interpreter's lock.
 //
 //export goRun
 func goRun(r *C.weft_record) (handle C.uint64_t) {
@@ -61,7 +62,10 @@ func goRun(r *C.weft_record) (handle C.uint64_t) {
 	if r.out != 0 {
 		out = arrays.Operand{Array: b.array(r.out), Offset: int64(r.out_at)}
 	}
-	a := c.Run(l, operands[:n], number(r), out)
+	a, err := c.Run(l, operands[:n], number(r), out)
+	if err != nil {
+		return 0
+	}
 	b.count(r)
 	if r.out != 0 {
 		return r.out

@@ -97,6 +97,19 @@ func goSetFlags(text *C.char, n, restart C.int, rest **C.char, e *C.weft_error) 
 	return C.WEFT_OK
 }
 
+// goSettleGuests waits for what other libraries do with arrays that they share, before the machine is replaced: while
+// arrays are carried over, no other thread may have the interpreter's lock. It is called without the interpreter's
+// lock.
+//
+//export goSettleGuests
+func goSettleGuests(onMain C.int, e *C.weft_error) (rc C.int) {
+	defer caught("waiting for other libraries", &rc, e)
+	if err := the.rt().SettleGuests(the.waits.stopFor(onMain)); err != nil {
+		return fail(err, e)
+	}
+	return C.WEFT_OK
+}
+
 //export goStart
 func goStart(e *C.weft_error) (rc C.int) {
 	defer caught("starting the runtime", &rc, e)
@@ -106,6 +119,8 @@ func goStart(e *C.weft_error) (rc C.int) {
 	return C.WEFT_OK
 }
 
+// goClose ends the machine. It is called without the interpreter's lock.
+//
 //export goClose
 func goClose() {
 	defer guard("close")

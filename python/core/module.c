@@ -48,6 +48,12 @@ static PyObject *is_started(PyObject *self, PyObject *unused)
 	return PyBool_FromLong(weft_started());
 }
 
+static int ask_guests(void *about, int on_main, weft_error *e)
+{
+	(void)about;
+	return goSettleGuests(on_main, e);
+}
+
 // set_flags(list of words, dict of environment variables): returns the words behind the flags.
 // reconfigure(...) does the same, and restarts the runtime when it runs.
 static PyObject *take_flags(PyObject *args, int restart)
@@ -68,6 +74,9 @@ static PyObject *take_flags(PyObject *args, int restart)
 			return NULL;
 		goSetEnvironment((char *)k, (char *)v);
 	}
+	weft_ask(weft_where());
+	if (restart && weft_started() && weft_wait(ask_guests, NULL) < 0)
+		return NULL;
 	weft_error e = {NULL, NULL};
 	char *rest = NULL;
 	int deferred = weft_defer_scalars;
@@ -77,8 +86,10 @@ static PyObject *take_flags(PyObject *args, int restart)
 		return weft_raise(&e);
 	if (weft_defer_scalars != deferred && weft_started())
 		weft_forget_layouts();
-	if (restart)
+	if (restart) {
 		weft_forget_sources();
+		weft_close_retired();
+	}
 	PyObject *result = PyUnicode_FromString(rest);
 	free(rest);
 	return result;
@@ -103,12 +114,16 @@ static PyObject *leave_lost(PyObject *self, PyObject *unused)
 	ENTER(NULL)
 	if (!weft_devices || !goAnyLost())
 		return PyUnicode_FromString("");
+	weft_ask(weft_where());
+	if (weft_wait(ask_guests, NULL) < 0)
+		return NULL;
 	weft_error e = {NULL, NULL};
 	char *said = NULL;
 	weft_shut_all(); // the memory is another after that
 	if (goLeaveLost(&said, &e) != WEFT_OK)
 		return weft_raise(&e);
 	weft_forget_sources();
+	weft_close_retired();
 	PyObject *result = PyUnicode_FromString(said);
 	free(said);
 	return result;

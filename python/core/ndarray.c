@@ -132,7 +132,12 @@ static int reshaped(PyObject *self, PyObject *shape)
 		uint64_t *handle = &((weft_array *)self)->handle, out;
 		weft_handle(self);
 		weft_error e = {NULL, NULL};
-		int answer = goReshape(*handle, b.v, b.n, &out, &e);
+		int answer;
+		do {
+			WEFT_MEET
+			answer = goReshape(*handle, b.v, b.n, &out, &e);
+			WEFT_MET
+		} while (answer == WEFT_INTERRUPTED && PyErr_CheckSignals() == 0);
 		if (answer == WEFT_OK) {
 			goFree(*handle);
 			*handle = out;
@@ -140,7 +145,8 @@ static int reshaped(PyObject *self, PyObject *shape)
 		} else if (answer == WEFT_FALLBACK) {
 			rc = 1;
 		} else {
-			weft_raise(&e);
+			if (answer == WEFT_ERROR)
+				weft_raise(&e);
 			rc = -1;
 		}
 	}

@@ -71,8 +71,10 @@ static PyObject *operated(int op, PyObject *x, PyObject *y)
 		weft_count(WEFT_OPERATIONS, where);
 		weft_error e = {NULL, NULL};
 		do {
+			WEFT_MEET
 			weft_floating_tells(wanted);
 			rc = goBinary(op, &vx, &vy, where, &out, &e);
+			WEFT_MET
 		} while (rc == WEFT_INTERRUPTED && PyErr_CheckSignals() == 0);
 		if (rc != WEFT_INTERRUPTED)
 			result = finish(rc, out, &e, op, x, y);
@@ -131,7 +133,7 @@ static PyObject *in_place(int op, PyObject *x, PyObject *y)
 	int done = weft_operate_in_place(op, x, few ? few : y);
 	Py_XDECREF(few);
 	if (done)
-		return weft_told(Py_NewRef(x));
+		return done > 0 ? weft_told(Py_NewRef(x)) : NULL;
 	int asks = weft_asks();
 	if (asks)
 		return asks > 0 ? slow("in_place", op, x, y) : NULL;
@@ -144,8 +146,10 @@ static PyObject *in_place(int op, PyObject *x, PyObject *y)
 		weft_count(WEFT_OPERATIONS, where);
 		weft_error e = {NULL, NULL};
 		do {
+			WEFT_MEET
 			weft_floating_tells(wanted);
 			rc = goInPlace(op, handle, &vy, where, &e);
+			WEFT_MET
 		} while (rc == WEFT_INTERRUPTED && PyErr_CheckSignals() == 0);
 		if (rc == WEFT_OK) {
 			result = Py_NewRef(x);
@@ -171,14 +175,20 @@ static PyObject *unary(int op, PyObject *x)
 	if (weft_vanishes(x))
 		return slow("unary", op, x, Py_None);
 	PyObject *fast = weft_operate(op, x, NULL);
-	if (fast)
+	if (fast || PyErr_Occurred())
 		return weft_told(fast);
 	uint64_t out = 0, where = weft_where(), handle = weft_handle(x);
 	weft_count(WEFT_OPERATIONS, where);
+	uint8_t wanted = weft_floating_wanted();
 	weft_error e = {NULL, NULL};
-	weft_floating_tells(weft_floating_wanted());
-	int rc = goUnary(op, handle, where, &out, &e);
-	return finish(rc, out, &e, op, x, NULL);
+	int rc;
+	do {
+		WEFT_MEET
+		weft_floating_tells(wanted);
+		rc = goUnary(op, handle, where, &out, &e);
+		WEFT_MET
+	} while (rc == WEFT_INTERRUPTED && PyErr_CheckSignals() == 0);
+	return rc == WEFT_INTERRUPTED ? NULL : finish(rc, out, &e, op, x, NULL);
 }
 
 #define OPERATOR(slot, op) \

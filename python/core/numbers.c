@@ -160,7 +160,10 @@ PyObject *weft_numbers_as(PyObject *object, int wanted)
 	if (rc == DONE && !result && !PyErr_Occurred()) {
 		uint64_t out;
 		weft_error e = {NULL, NULL};
-		if (goFromHost(data, bytes, x.dtype, x.shape, x.axes, 0, &out, &e) == WEFT_OK)
+		WEFT_MEET
+		rc = goFromHost(data, bytes, x.dtype, x.shape, x.axes, 0, &out, &e);
+		WEFT_MET
+		if (rc == WEFT_OK)
 			result = weft_wrap(out);
 		else
 			weft_raise(&e);

@@ -32,6 +32,8 @@ func operatorNames() []string {
 	return names
 }
 
+// goBinary submits an operator. It may let go of the interpreter's lock.
+//
 //export goBinary
 func goBinary(op C.int, x, y *C.weft_value, where C.uint64_t, out *C.uint64_t, e *C.weft_error) (rc C.int) {
 	defer caught("an operator", &rc, e)
@@ -54,6 +56,8 @@ func goBinary(op C.int, x, y *C.weft_value, where C.uint64_t, out *C.uint64_t, e
 	return C.WEFT_OK
 }
 
+// goInPlace submits an operator into its first operand. It may let go of the interpreter's lock.
+//
 //export goInPlace
 func goInPlace(op C.int, x C.uint64_t, y *C.weft_value, where C.uint64_t, e *C.weft_error) (rc C.int) {
 	defer caught("an in-place operator", &rc, e)
@@ -73,6 +77,8 @@ func goInPlace(op C.int, x C.uint64_t, y *C.weft_value, where C.uint64_t, e *C.w
 	return C.WEFT_OK
 }
 
+// goUnary submits an operator of one operand. It may let go of the interpreter's lock.
+//
 //export goUnary
 func goUnary(op C.int, x C.uint64_t, where C.uint64_t, out *C.uint64_t, e *C.weft_error) (rc C.int) {
 	defer caught("an operator", &rc, e)
@@ -85,6 +91,8 @@ func goUnary(op C.int, x C.uint64_t, where C.uint64_t, out *C.uint64_t, e *C.wef
 	return C.WEFT_OK
 }
 
+// goGetItem indexes an array. It may let go of the interpreter's lock.
+//
 //export goGetItem
 func goGetItem(x C.uint64_t, index *C.weft_value, n C.int, where C.uint64_t, onMain C.int, out *C.uint64_t, e *C.weft_error) (rc C.int) {
 	defer caught("indexing", &rc, e)
@@ -99,6 +107,8 @@ func goGetItem(x C.uint64_t, index *C.weft_value, n C.int, where C.uint64_t, onM
 	return C.WEFT_OK
 }
 
+// goSetItem assigns to elements of an array. It may let go of the interpreter's lock.
+//
 //export goSetItem
 func goSetItem(x C.uint64_t, index *C.weft_value, n C.int, value *C.weft_value, where C.uint64_t, onMain, told C.int, e *C.weft_error) (rc C.int) {
 	defer caught("assignment", &rc, e)
@@ -111,7 +121,8 @@ func goSetItem(x C.uint64_t, index *C.weft_value, n C.int, value *C.weft_value, 
 	return C.WEFT_OK
 }
 
-// goReshape makes a view of another shape, for a.shape = shape, which must not copy.
+// goReshape makes a view of another shape, for a.shape = shape, which must not copy. It may let go of the interpreter's
+// lock.
 //
 //export goReshape
 func goReshape(x C.uint64_t, shape *C.weft_value, n C.int, out *C.uint64_t, e *C.weft_error) (rc C.int) {

@@ -63,6 +63,14 @@ extern __thread int weft_calling __attribute__((tls_model("initial-exec")));
 #define WEFT_CALL weft_calling++;
 #define WEFT_CALLED weft_calling--;
 
+// WEFT_MEET and WEFT_MET are the same where there are GPUs: for calls that wait for nothing but what other libraries do there, which may be functions
+// of Python's.
+#define WEFT_MEET const int weft_meets = weft_devices != 0; weft_calling += weft_meets;
+#define WEFT_MET weft_calling -= weft_meets;
+
+void weft_unmap(uint64_t id); // ends a mapping of Go's
+void weft_close_retired(void); // closes the machines that were replaced; both may let go of the interpreter's lock
+
 // weft_set stores a reference that it takes over, and drops the old one afterwards.
 static inline void weft_set(PyObject **place, PyObject *o)
 {
@@ -223,7 +231,7 @@ PyObject *weft_slice(PyObject *array, PyObject *index); // NULL, without an exce
 // Operators and assignments of few elements, or over layouts that were met before. They return NULL (or 0) without an exception where the general functions have
 // to do it: always when that may raise one. weft_assign returns 1 when it is done, -1 for an exception.
 PyObject *weft_operate(int op, PyObject *x, PyObject *y); // y is NULL for one operand
-int weft_operate_in_place(int op, PyObject *x, PyObject *y);
+int weft_operate_in_place(int op, PyObject *x, PyObject *y); // 1 done, 0 the general function has to look, -1 an exception
 int weft_assign(PyObject *array, PyObject *index, PyObject *value);
 // weft_viewed returns the layout of an array of which views can be made without Go; otherwise NULL. weft_view_of makes
 // one, whose first element is at offset in the array's memory; NULL without an exception where Go has to.

@@ -55,7 +55,7 @@ typedef struct {
 	int64_t shape[WEFT_MAXDIMS], strides[WEFT_MAXDIMS];
 } weft_info;
 
-// weft_mapping is an array's value in host memory, pinned until goUnmap(id).
+// weft_mapping is an array's value in host memory, pinned until weft_unmap(id).
 typedef struct {
 	uint64_t id;
 	void *data;
@@ -307,6 +307,8 @@ uint64_t weft_asking(void);
 
 // weft_in_call says whether this thread is in a call that has the interpreter's lock and may let go of it while it waits.
 int weft_in_call(void);
+
+int weft_on_main_thread(void); // Python runs signal handlers there
 void *weft_let_go(void);
 void weft_take_back(void *state);
 

@@ -50,7 +50,9 @@ func wakeWaits() {
 //   - operations, where too much is queued. Operators over known layouts (launch.c) have looked at the operands before,
 //     and no other thread may change these: so the wait is put off to the beginning of the next one, by setting
 //     weft_held;
-//   - calls of functions that need a value on the way (nonzero, x[mask]). They let go of the lock in the wait.
+//   - calls of functions that need a value on the way (nonzero, x[mask]), and whatever waits for other libraries that
+//     share a GPU's memory: what these were told to do may be functions of Python's. They let go of the lock in the
+//     wait (WEFT_CALL and WEFT_MEET of shim.h).
 
 // threads are the program's, as the runtime asks for them.
 type threads struct{}
@@ -103,6 +105,9 @@ func (threads) Release() (back func()) {
 		resume()
 	}
 }
+
+// Stops is what interrupts a wait of the calling thread.
+func (threads) Stops() <-chan struct{} { return the.waits.stopFor(C.weft_on_main_thread()) }
 
 //export goWake
 func goWake() {

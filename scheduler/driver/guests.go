@@ -66,7 +66,7 @@ func (r *Runtime) Adopt(id scheduler.StoreID, address uint64, stream uint64, set
 		return err
 	}
 	if !settled {
-		if err := r.awaitGuests(d, stream, nil); err != nil {
+		if err := r.awaitGuests(d, stream, r.stops()); err != nil {
 			return err
 		}
 	}
@@ -144,13 +144,14 @@ func (r *Runtime) Expose(id scheduler.StoreID, stop <-chan struct{}) (g Guest, e
 		buf, err = r.demand(inst, stop)
 	}
 	if err != nil {
-		if old == nil && m.guests == 1 { // else another has come meanwhile
+		if old == nil && m.guests == 1 && !m.given { // else another has come meanwhile, and may have left after a write
 			m.home = nil
 			r.core.Guests.Leave(id)
 		}
 		r.unhold(id, m, &m.guests)
 		return g, r.explain(err)
 	}
+	m.given = true
 	return Guest{Address: d.sharer.Expose(buf), Device: d.sharer, Release: r.releaser(id, m, &m.guests)}, nil
 }
 
@@ -215,6 +216,14 @@ func (r *Runtime) Shares() bool {
 	return slices.ContainsFunc(r.devices, func(d *device) bool { return d.sharer != nil })
 }
 
+// stops returns what ends a wait in a call that was given nothing that does.
+func (r *Runtime) stops() <-chan struct{} {
+	if r.opt.Stops == nil {
+		return nil
+	}
+	return r.opt.Stops()
+}
+
 // awaitGuests waits for what guests were told to do on a device, without the mutex and what Options.Release is for:
 // what they do may be functions of the program's. Where stop delivers first, the goroutine that waits is left behind;
 // its answer is of no use any more.
@@ -274,7 +283,27 @@ func (r *Runtime) returned(d *device) {
 	}
 }
 
-// meet waits for the guests of the stores of an op. Without the wait the op would run beside what they do.
+// SettleGuests waits for what guests were told to do with any store: who moves all of them to another runtime while it
+// has locks that guests may want waits here first. What goes wrong otherwise, the reads tell.
+func (r *Runtime) SettleGuests(stop <-chan struct{}) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var homes []*device
+	for _, m := range r.mapped {
+		if m.home != nil && !slices.Contains(homes, m.home) {
+			homes = append(homes, m.home)
+		}
+	}
+	for _, d := range homes {
+		if err := r.awaitGuests(d, tile.AllStreams, stop); errors.Is(err, r.opt.Interrupted) {
+			return err
+		}
+	}
+	return nil
+}
+
+// meet waits for the guests of the stores of an op. Without the wait the op would run beside what they do. An interrupt
+// ends it, and the op is not submitted.
 func (r *Runtime) meet(op *scheduler.Op) error {
 	var met []*device
 	for i := range op.Uses {
@@ -288,7 +317,7 @@ func (r *Runtime) meet(op *scheduler.Op) error {
 		}
 		if home := m.home; !slices.Contains(met, home) {
 			met = append(met, home)
-			if err := r.awaitGuests(home, tile.AllStreams, nil); err != nil {
+			if err := r.awaitGuests(home, tile.AllStreams, r.stops()); err != nil {
 				return err
 			}
 		}
@@ -356,7 +385,7 @@ func (r *Runtime) depart(id scheduler.StoreID, m *mapping) {
 	if m.guests > 0 || m.lent || m.home == nil {
 		return
 	}
-	m.home = nil
+	m.home, m.given = nil, false
 	r.core.Guests.Leave(id)
 	if !m.held() {
 		delete(r.mapped, id)

@@ -356,25 +356,28 @@ func (r *Runtime) lacking(full *scheduler.NoRoom) *MemoryError {
 	return e
 }
 
-// demand returns the buffer of an instance that the host needs now. When memory is used up it
-// waits until everything that runs is done, and flushes what the program has released.
+// demand returns the buffer of an instance that the host needs now. When memory is used up it flushes what the program
+// has released, and waits until everything that runs is done and what guests had the address of has come back.
 //
 // The program's thread has no task to starve, so it waits for all tasks instead, after which as much is free as ever
-// will be.
+// will be. Other threads may submit more while it waits, so that it looks again after each wait.
 func (r *Runtime) demand(inst *scheduler.Instance, stop <-chan struct{}) (tile.Buffer, error) {
-	b, err := r.allocate(inst, nil)
-	if err == nil || !errors.Is(err, tile.ErrOutOfMemory) {
-		return b.buf, err
-	}
-	r.flush()
-	r.pump()
-	if err := r.await(&waiter{}, stop); err != nil {
-		return tile.Buffer{}, err
-	}
 	for sharer := r.memory[inst.Memory].device.sharer; ; {
+		b, err := r.allocate(inst, nil)
+		if err == nil || !errors.Is(err, tile.ErrOutOfMemory) {
+			return b.buf, err
+		}
+		r.flush()
+		r.pump()
+		if w := new(waiter); !r.satisfied(w) {
+			if err := r.await(w, stop); err != nil {
+				return tile.Buffer{}, err
+			}
+			continue
+		}
 		left := make(chan error, 1)
 		leaving := sharer != nil && sharer.Leaving(func() { left <- nil })
-		if b, err = r.allocate(inst, nil); err == nil {
+		if b, err = r.allocate(inst, nil); err == nil { // it may have come back since
 			return b.buf, nil
 		}
 		if !leaving || !errors.Is(err, tile.ErrOutOfMemory) {

@@ -25,12 +25,14 @@ import (
 //
 //	readers, writers    how often the program holds the store's memory: buffers, arrays of NumPy's, Open
 //	guests              how often other libraries have its address on a device, its home (guests.go)
+//	given               one has had the address since the home began, and may have written
 //	lent                the memory is the program's own or a guest's, so that each op on the store is a meeting of both
 //	freed               the store has no name any more, and lives until the last holder lets go
 type mapping struct {
 	readers, writers int
 	guests           int
 	home             *device // whose memory guests have the store in; nil for the host's
+	given            bool    // an address in the home was given out
 	adopted          uint64  // where a guest's own memory is; 0 where it is none
 	lent             bool    // the memory is the program's own, which it never stops to have
 	freed            bool    // Free was called; the last release frees

@@ -17,8 +17,8 @@ import (
 
 // Options say what a runtime runs on and how.
 //
-// Held, Submits, Release, Asking and Wrong are the caller's hooks. Those that are called under the mutex must not call
-// the runtime.
+// Held, Submits, Release, Stops, Asking and Wrong are the caller's hooks. Those that are called under the mutex must
+// not call the runtime.
 type Options struct {
 	// Devices and Kinds belong together. At least one device must have its buffers in host
 	// memory: the first one allocates for the host. The runtime closes the devices.
@@ -62,6 +62,10 @@ type Options struct {
 	// Release, if set, is called before a call waits for tasks, on its goroutine and without the runtime's mutex; what
 	// it returns is called when the wait is over. A caller that has a lock which others need lets go of it meanwhile.
 	Release func() (back func())
+
+	// Stops, if set, returns what ends a wait for guests in a call that was given nothing of the kind, on the goroutine
+	// of the call.
+	Stops func() <-chan struct{}
 
 	// Asking, if set, says which place of the program the calling thread is at, when it is about to wait.
 	Asking func() scheduler.Where
