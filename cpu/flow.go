@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"maps"
+	"slices"
 
 	"weft/cpu/vm"
 	"weft/tile"
@@ -66,6 +67,7 @@ type scope struct {
 	singles   map[int]int
 	divided   bool // the if has an else
 	loop      bool
+	together  bool // a loop that all lanes leave in the same turn
 }
 
 // carry is a place that changes from turn to turn.
@@ -87,6 +89,22 @@ func (lo *lowering) mark(m mark) {
 	lo.flow.marks = append(lo.flow.marks, m)
 }
 
+// turns reports whether a program has loops.
+func turns(p *tile.Program) bool {
+	return slices.ContainsFunc(p.Code, func(in tile.Instr) bool { return in.Op == tile.Loop })
+}
+
+// load lowers a load. What loops read is copied to a register before them: a window whose elements do not lie side by
+// side would be packed in each turn.
+func (lo *lowering) load(in *tile.Instr) (int, error) {
+	v := lo.place(inWindow, int(in.N), in.Type.Size())
+	if lo.alike == nil || len(lo.flow.open) > 0 {
+		return v, nil
+	}
+	to := lo.place(inRegister, 0, in.Type.Size())
+	return to, lo.set(to, v, in.Type)
+}
+
 // control lowers an instruction of control flow, or a gather.
 func (lo *lowering) control(i int) (int, error) {
 	in := &lo.p.Code[i]
@@ -94,10 +112,11 @@ func (lo *lowering) control(i int) (int, error) {
 	arg := func(k int) int { return lo.values[in.Args[k]] }
 	switch in.Op {
 	case tile.Gather:
-		g := gather{param: int(in.N), d: lo.place(inRegister, 0, in.Type.Size()), mask: fl.mask, size: in.Type.Size()}
+		g := gather{param: int(in.N), mask: fl.mask, size: in.Type.Size()}
 		for k := range in.Operands() {
 			g.index = append(g.index, arg(k))
 		}
+		g.d = lo.place(lo.resultOf("gather", g.index), 0, in.Type.Size())
 		lo.mark(mark{kind: markGather, gather: g})
 		return g.d, nil
 	case tile.If:
@@ -117,7 +136,7 @@ func (lo *lowering) control(i int) (int, error) {
 	case tile.Merge:
 		return lo.emit("select", bySize(in.Type), fl.ended.condition, arg(0), arg(1))
 	case tile.Loop:
-		b := scope{outer: fl.mask, mask: lo.changing(1), other: fl.label(), again: fl.label(), loop: true,
+		b := scope{outer: fl.mask, mask: lo.changing(inRegister, 1), other: fl.label(), again: fl.label(), loop: true,
 			singles: maps.Clone(lo.singles)}
 		all := b.outer
 		if all == none {
@@ -129,16 +148,20 @@ func (lo *lowering) control(i int) (int, error) {
 		lo.begin(i)
 		return none, err
 	case tile.Carry:
-		c := carry{lo.changing(in.Type.Size()), in.Type}
+		c := carry{lo.changing(lo.carried(i), in.Type.Size()), in.Type}
 		fl.top().carries = append(fl.top().carries, c)
 		err := lo.set(c.v, arg(0), in.Type)
 		lo.begin(i)
 		return c.v, err
 	case tile.While:
 		b := fl.top()
+		b.together = b.outer == none && lo.one(arg(0))
 		and, err := primitive(lo.table, "and", "bool")
 		lo.nodes = append(lo.nodes, node{primitive: and, d: b.mask, in: [vm.Inputs]int{b.mask, arg(0)}})
 		lo.mark(mark{kind: markSkip, label: b.other, mask: b.mask})
+		if b.together {
+			fl.mask = none
+		}
 		return none, err
 	case tile.Next:
 		fl.top().nexts = append(fl.top().nexts, arg(1))
@@ -183,7 +206,7 @@ func (lo *lowering) end() error {
 			if c.v != v || j == k {
 				continue
 			}
-			b.nexts[k] = lo.place(inRegister, 0, c.t.Size())
+			b.nexts[k] = lo.place(lo.places[v].kind, 0, c.t.Size())
 			if err := lo.set(b.nexts[k], v, c.t); err != nil {
 				return err
 			}
@@ -191,6 +214,12 @@ func (lo *lowering) end() error {
 		}
 	}
 	for k, c := range b.carries {
+		if b.together || lo.one(c.v) {
+			if err := lo.set(c.v, b.nexts[k], c.t); err != nil {
+				return err
+			}
+			continue
+		}
 		p, err := primitive(lo.table, "select", bySize(c.t))
 		if err != nil {
 			return err
@@ -202,9 +231,17 @@ func (lo *lowering) end() error {
 	return nil
 }
 
+// carried says where a carry lives.
+func (lo *lowering) carried(i int) kind {
+	if lo.alike[i] {
+		return inOne
+	}
+	return inRegister
+}
+
 // changing returns a place that several nodes write.
-func (lo *lowering) changing(size int) int {
-	v := lo.place(inRegister, 0, size)
+func (lo *lowering) changing(k kind, size int) int {
+	v := lo.place(k, 0, size)
 	if lo.flow.changing == nil {
 		lo.flow.changing = map[int]bool{}
 	}
@@ -234,7 +271,7 @@ func (lo *lowering) storeMask() (int, error) {
 	if lo.flow.never == none {
 		lo.flow.never = lo.constant(tile.BoolScalar(false))
 	}
-	v := lo.changing(1)
+	v := lo.changing(inRegister, 1)
 	lo.flow.masks = append(lo.flow.masks, v)
 	return v, lo.set(v, lo.flow.mask, tile.Bool)
 }

@@ -18,6 +18,7 @@ const (
 	inUniform       // a scalar of the launch
 	inCell          // a number of the frame: where counting starts, and by how much
 	inSlot          // a value that a strip keeps
+	inOne           // one element that steps compute, the same in all lanes: of programs with loops
 )
 
 // place is one value of a lowered program. Places are numbered; the number is also that of its
@@ -80,17 +81,21 @@ type lowering struct {
 	singles  map[int]int // place of a float16 value: place of its float32 value
 	flow     flow        // where nodes are no straight line
 	stepwise bool        // no strips
+	alike    []bool      // by instruction: whether its value is the same in all lanes; nil where there are no loops
 }
 
 func lower(p *tile.Program, table vm.Table, micros map[string]uint8) (*lowering, error) {
 	lo := &lowering{p: p, table: table, micros: micros, places: make([]place, 1), values: make([]int, len(p.Code)), singles: map[int]int{}}
+	if turns(p) {
+		lo.alike = sameInAll(p, true, false)
+	}
 	for i := range p.Code {
 		in := &p.Code[i]
 		v := none
 		var err error
 		switch in.Op {
 		case tile.Load:
-			v = lo.place(inWindow, int(in.N), in.Type.Size())
+			v, err = lo.load(in)
 		case tile.Const:
 			v = lo.constant(in.Lit)
 		case tile.Uniform:
@@ -101,6 +106,13 @@ func lower(p *tile.Program, table vm.Table, micros map[string]uint8) (*lowering,
 			v, err = lo.emit("index", "int64", lo.place(inCell, k, 8), lo.place(inCell, k+1, 8))
 		case tile.Store, tile.Reduce:
 			w := write{v: lo.values[in.Args[0]], param: int(in.N), comb: in.Comb, dtype: in.Type}
+			if in.Op == tile.Reduce && lo.places[w.v].kind == inOne { // each lane has its own
+				one := w.v
+				w.v = lo.place(inRegister, 0, in.Type.Size())
+				if err = lo.set(w.v, one, in.Type); err != nil {
+					break
+				}
+			}
 			if w.mask, err = lo.storeMask(); err == nil {
 				lo.writes = append(lo.writes, w)
 			}
@@ -153,10 +165,33 @@ func (lo *lowering) emit(opcode, dtype string, in ...int) (int, error) {
 	if err != nil {
 		return none, err
 	}
-	n := node{primitive: p, d: lo.place(inRegister, 0, p.Sizes[0])}
+	n := node{primitive: p, d: lo.place(lo.resultOf(opcode, in), 0, p.Sizes[0])}
 	copy(n.in[:], in)
 	lo.nodes = append(lo.nodes, n)
 	return n.d, nil
+}
+
+// resultOf says where the result of a node lives: what is computed from single elements is one, in programs with loops,
+// whose turns would compute it for each lane.
+func (lo *lowering) resultOf(opcode string, in []int) kind {
+	if lo.alike == nil || opcode == "index" {
+		return inRegister
+	}
+	for _, v := range in {
+		if !lo.one(v) {
+			return inRegister
+		}
+	}
+	return inOne
+}
+
+// one reports whether a place is a single element.
+func (lo *lowering) one(v int) bool {
+	switch lo.places[v].kind {
+	case inLiteral, inUniform, inOne:
+		return true
+	}
+	return false
 }
 
 // scalar adds a scalar opcode on operands of dtype t.

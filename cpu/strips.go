@@ -46,7 +46,7 @@ func (lo *lowering) strips(places []place, nodes []node, kept []int) []node {
 		g.maker[nodes[i].d] = i
 		t := nodes[i].t
 		_, cheap := microNames[nodes[i].op]
-		g.wall[i] = !cheap || t != tile.Float32 && t != tile.Float64 && !g.logic(i)
+		g.wall[i] = !cheap || t != tile.Float32 && t != tile.Float64 && !g.logic(i) || places[nodes[i].d].kind == inOne
 	}
 	for g.checkMasks() || g.levels() {
 	}

@@ -148,6 +148,8 @@ func sameInAll(p *tile.Program, several, spins bool) []bool {
 				case in.Form <= tile.CtaidZ:
 					now = !several
 				}
+			case tile.Load, tile.Index:
+				now = false
 			case tile.Element:
 				m := tile.Memory(in.N)
 				now = now && (m >= 0 || p.Scratch[^m].Space == tile.Shared) && !spins // what is only read may share memory with what is written

@@ -26,9 +26,25 @@ static int any(const vm_operand *m, int64_t n) {
 	else for (int64_t i = 0; i < m; i++) ((T *)d)[i] = *(const T *)(g->p + offset[i]); \
 	break;
 
+// gather_one reads the element of a gather whose indices are the same in all lanes: where it stands one of them means it.
+static int gather_one(const vm_launch *l, const vm_gather *g) {
+	const char *p = g->p;
+	for (int64_t axis = 0; axis < g->axes; axis++) {
+		int64_t v = *(const int64_t *)l->operand[g->index[axis]].p, size = g->extent[axis];
+		if (v < -size || v >= size) {
+			*l->fault = (vm_fault){VM_BOUNDS, v, axis, size};
+			return 0;
+		}
+		p += (v < 0 ? v + size : v) * g->stride[axis];
+	}
+	__builtin_memcpy(l->operand[g->d].p, p, (size_t)g->size);
+	return 1;
+}
+
 // gather reads an element for each lane that means it. It returns 0, with the launch's fault filled in,
 // where an index is out of bounds; nothing is read there.
 static int gather(const vm_launch *l, const vm_gather *g, int64_t n) {
+	if (l->operand[g->d].step == 0) return gather_one(l, g);
 	uint64_t offset[PACKED];
 	uint8_t mask[PACKED], *live = g->mask < 0 ? 0 : mask;
 	char *d = l->operand[g->d].p;

@@ -9,7 +9,10 @@ static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 #define COPY_LOOP(T) { \
 	T *restrict side = (T *)d; \
 	const T *restrict x = (const T *)s; \
-	if (to == sizeof(T) && from == 2 * sizeof(T)) \
+	if (to == sizeof(T) && from == 0) { \
+		T one = *x; \
+		EACH side[i] = one; \
+	} else if (to == sizeof(T) && from == 2 * sizeof(T)) \
 		EACH side[i] = x[2 * i]; \
 	else if (to == sizeof(T) && from == -(int64_t)sizeof(T)) \
 		EACH side[i] = x[-i]; \
@@ -74,10 +77,11 @@ static void plan(vm_launch *l, int64_t k, int single) {
 	}
 	const vm_primitive *q = rows[s->op].primitive;
 	c->primitive = q;
-	c->pack = 0;
+	c->pack = c->one = 0;
 	c->scalars = q->form[0].scalars;
 	c->loop = q->form[0].loop;
-	if (single) return;
+	c->one = l->operand[s->d].step == 0;
+	if (single || c->one) return;
 	uint32_t scalars = 0, odd = 0;
 	for (int i = 0; i < q->inputs; i++) {
 		int64_t step = l->operand[s->in[i]].step;
@@ -91,10 +95,10 @@ static void plan(vm_launch *l, int64_t k, int single) {
 		c->loop = q->form[f].loop;
 		// A result that nothing reads again, and that is not in a register.
 		if (l->stream && odd == 0 && q->form[f].stream && k == l->steps - 1) c->loop = q->form[f].stream;
-		c->pack = odd;
+		c->pack = (uint16_t)odd;
 		return;
 	}
-	c->pack = odd | (scalars & ~c->scalars) << 1;
+	c->pack = (uint16_t)(odd | (scalars & ~c->scalars) << 1);
 }
 
 // packed runs a step whose operands do not lie side by side, a few elements at a time.
@@ -143,7 +147,7 @@ static inline void step(const vm_launch *l, int64_t k, int64_t n) {
 		return;
 	}
 	char *p[1 + VM_INPUTS] = {o[s->d].p, o[s->in[0]].p, o[s->in[1]].p, o[s->in[2]].p, o[s->in[3]].p, o[s->in[4]].p};
-	c->loop(n, p);
+	c->loop(c->one ? 1 : n, p);
 }
 
 #include "look.h"

@@ -159,7 +159,8 @@ typedef struct {
 typedef struct {
 	const vm_primitive *primitive;
 	vm_loop *loop;
-	uint32_t pack; // bits of operands, 0 the result, that have to lie side by side first; of a strip: whether it stages
+	uint16_t pack; // bits of operands, 0 the result, that have to lie side by side first; of a strip: whether it stages
+	uint16_t one;  // the result is one element for all
 	uint32_t scalars; // of a strip: the moves of its cells
 } vm_call;
 
