@@ -20,6 +20,7 @@ type threadCode struct {
 	literals  []tile.Scalar
 	meets     bool // threads of a block meet, or share arrays: a row is one block
 	alone     bool // it may run as a row of one lane does
+	inner     []innerLoop
 }
 
 // rowPlace is where a value lies: one element in all, or one in each lane.
@@ -49,6 +50,7 @@ type threadLowering struct {
 	where map[int]tile.Form
 	spins map[int]bool     // by loop
 	forms map[uint16]int32 // of steps, by row of package vm's table: those of lockstep.Singles
+	codes innerCodes
 }
 
 // threadScope is an if or a loop that is being lowered.
@@ -68,6 +70,7 @@ func lowerThreads(p *tile.Program, table vm.Table, several bool, spins map[int]b
 	lo := &threadLowering{
 		lowering: &lowering{p: p, table: table, places: make([]place, 1), values: make([]int, len(p.Code)), singles: map[int]int{}, stepwise: true},
 		idle:     tile.Idle(p), to: tile.Partners(p), where: map[int]tile.Form{}, spins: spins, forms: singleForms(table),
+		codes: newInnerCodes(table),
 	}
 	lo.c.outers = []int{-1}
 	lo.c.meets = meets(p)
@@ -85,6 +88,9 @@ func lowerThreads(p *tile.Program, table vm.Table, several bool, spins map[int]b
 		case tile.Vote, tile.Shuffle, tile.Match, tile.Active:
 			lo.c.alone = false
 		}
+	}
+	if !p.Guarded {
+		lo.innerLoops()
 	}
 	lo.assign()
 	if len(lo.c.steps) > 1<<30 {

@@ -225,6 +225,9 @@ func (g *gridRun) prepare(f *frame) (*rowRun, error) {
 	if g.guards != nil {
 		size += n * (lockstep.VotedSize + 4)
 	}
+	for i := range c.inner {
+		size += c.inner[i].bytes()
+	}
 	alone := c.alone && n == 1 && !g.x.waits
 	if alone {
 		size += (len(c.steps) + 1) * lockstep.SingleSize
@@ -256,6 +259,11 @@ func (g *gridRun) prepare(f *frame) (*rowRun, error) {
 		clear(singles)
 		r.row.Single = start(singles)
 	}
+	inner := carve[lockstep.Inner](a, len(c.inner)+1)
+	for i := range c.inner {
+		inner[i] = c.inner[i].lay(a)
+	}
+	r.row.Loop = start(inner)
 	if g.guards != nil {
 		g.guards.watch(r.row, a, n)
 	}
@@ -264,15 +272,15 @@ func (g *gridRun) prepare(f *frame) (*rowRun, error) {
 		scopes[i] = lockstep.Scope{Mask: start(carve[byte](a, n)), Outer: int64(outer)}
 	}
 	r.scope, r.row.Scope = &scopes[0], start(scopes)
-	inner := carve[int64](a, n)
-	for lane := range inner {
-		if inner[lane] = -1; lane%g.l.Grid.Threads[0] == 0 {
-			inner[lane] = 0
+	behind := carve[int64](a, n)
+	for lane := range behind {
+		if behind[lane] = -1; lane%g.l.Grid.Threads[0] == 0 {
+			behind[lane] = 0
 		}
 	}
 	r.shapes = carve[byte](a, max(len(c.places), len(c.outers)))
 	clear(r.shapes)
-	r.row.Width, r.row.Inner, r.row.Shape = int64(g.l.Grid.Threads[0]), start(inner), start(r.shapes)
+	r.row.Width, r.row.Inner, r.row.Shape = int64(g.l.Grid.Threads[0]), start(behind), start(r.shapes)
 	same := carve[[2]uint64](a, len(c.places))
 	registers := make([]unsafe.Pointer, c.registers)
 	for i := range registers {

@@ -2,7 +2,7 @@
 // one step after the other is taken for all of them. Lanes that take other ways are masked. Loops over elements are
 // package vm's primitives; what threads have besides is here: elements of arrays wherever they are, each index of which
 // is checked, atomics, barriers, and what the threads of a warp tell each other (run.h, memory.h, warp.h). Where lanes
-// wait for others at a lock, those go ahead (split.h).
+// wait for others at a lock, those go ahead (split.h). Inner loops are taken strip by strip (inner.h).
 //
 // It must not know package tile, programs, devices or buffers: it gets steps, and trusts them, but for indices.
 //

@@ -41,6 +41,30 @@ const (
 	Fence       = C.LOCKSTEP_FENCE
 )
 
+// The codes of inner loops.
+const (
+	CodeAgain    = C.CODE_AGAIN
+	CodeLeave    = C.CODE_LEAVE
+	CodeCopy     = C.CODE_COPY
+	CodeSpread   = C.CODE_SPREAD
+	CodeOne      = C.CODE_ONE
+	CodeFind     = C.CODE_FIND
+	CodeFound    = C.CODE_FOUND
+	CodeAnywhere = C.CODE_ANYWHERE
+	CodeCall     = C.CODE_CALL
+	CodeCallOne  = C.CODE_CALL_ONE
+	codeRows     = C.CODE_ROWS
+)
+
+// What an inner loop takes: how many values it has at most, and the bytes of a slot, and of what it knows of a step's
+// elements.
+const (
+	Values = C.LOCKSTEP_VALUES
+	Slot   = C.LOCKSTEP_SLOT
+	Spots  = C.LOCKSTEP_SPOTS
+	Strips = C.LOCKSTEP_LANES / 64 // of a row, at most
+)
+
 // The dtypes of atomics.
 const (
 	I32 = C.LOCKSTEP_I32
@@ -103,6 +127,50 @@ type Memory struct {
 
 // SingleSize is how many bytes a step of a row of one lane takes besides: lockstep_single.
 const SingleSize = C.sizeof_lockstep_single
+
+// Code is an operation of an inner loop: lockstep_code.
+type Code struct {
+	Code, Step int32
+	Spots      int32
+	Stays      int32
+	D          int32
+	In         [vm.Inputs]int32
+}
+
+// Value is what an inner loop computes, or reads: lockstep_value.
+type Value struct {
+	Place, Slot int32
+	Size, Row   int32
+	Result      int32
+}
+
+// Inner is a loop: lockstep_inner.
+type Inner struct {
+	Again, End     int32
+	Values, Widest int32
+	Kinds          int64
+	Code, Value    unsafe.Pointer
+	Room, Spots    unsafe.Pointer
+}
+
+// Codes are the codes of inner loops, by package vm's opcode and dtype: Rows for two rows, one more for a row and an
+// element, two more for an element and a row; Ones for what is the same in all lanes.
+type Codes struct{ Rows, Ones map[[2]string]int32 }
+
+// NewCodes reads them.
+func NewCodes() Codes {
+	c := Codes{Rows: map[[2]string]int32{}, Ones: map[[2]string]int32{}}
+	var opcode, dtype *C.char
+	next := int32(codeRows)
+	for i := C.int(1); C.lockstep_row_names(i, &opcode, &dtype) != 0; i++ {
+		c.Rows[[2]string{C.GoString(opcode), C.GoString(dtype)}] = next
+		next += 3
+	}
+	for name, form := range Singles() {
+		c.Ones[name] = next + form - 1
+	}
+	return c
+}
 
 // Singles returns the forms of those steps that have code of their own in rows of one lane, by package vm's opcode and
 // dtype.
@@ -167,6 +235,7 @@ type Row struct {
 	Fenced       unsafe.Pointer // each a uint32
 	FencedIn     unsafe.Pointer // each a uint32
 	Chains       *Chains
+	Loop         unsafe.Pointer // each an Inner
 	Single       unsafe.Pointer // SingleSize bytes for each step, and for one more
 	Fault        Fault
 }
@@ -188,6 +257,9 @@ var (
 	_ = [1]struct{}{}[unsafe.Sizeof(Fault{})-C.sizeof_lockstep_fault]
 	_ = [1]struct{}{}[unsafe.Sizeof(Row{})-C.sizeof_lockstep_row]
 	_ = [1]struct{}{}[unsafe.Sizeof(Chains{})-C.sizeof_lockstep_chains]
+	_ = [1]struct{}{}[unsafe.Sizeof(Code{})-C.sizeof_lockstep_code]
+	_ = [1]struct{}{}[unsafe.Sizeof(Value{})-C.sizeof_lockstep_value]
+	_ = [1]struct{}{}[unsafe.Sizeof(Inner{})-C.sizeof_lockstep_inner]
 )
 
 // Zeros returns so many bytes of zeros outside of the Go heap, for Free; nil if there are none left.

@@ -14,7 +14,7 @@ enum { LOCKSTEP_AXES = 3, LOCKSTEP_WARP = 32, LOCKSTEP_LANES = 1024 };
 enum {
 	LOCKSTEP_IF = 1 << 16, // scope d: the lanes of the step's for which in[0] holds; to `to` if there are none
 	LOCKSTEP_ELSE,         // scope d: those for which it does not hold
-	LOCKSTEP_LOOP,         // scope d: all lanes of the step's
+	LOCKSTEP_LOOP,         // scope d: all lanes of the step's. n: the number of an inner loop, from 1 on
 	LOCKSTEP_WHILE,        // lanes for which in[0] does not hold leave the step's scope; to `to` if none is left. n:
 	                       // others may wait for those that leave
 	LOCKSTEP_AGAIN,        // to `to`. n: lanes may wait here for other blocks
@@ -68,6 +68,22 @@ enum {
 	X(int_bool, UNARY, "cast", "bool int64", uint8_t, int64_t, x) \
 	X(select_64, UNARY, "select", "64", uint8_t, uint64_t, x ? *(const uint64_t *)o->b : *(const uint64_t *)o->c) \
 	X(select_8, UNARY, "select", "8", uint8_t, uint8_t, x ? *(const uint8_t *)o->b : *(const uint8_t *)o->c)
+// Steps of inner loops, of all lanes, with code of their own: a step's code is the position in this list, three times, for
+// operands of which each is a row, the second one is the same in all lanes, or the first one is. See inner.h.
+#define LOCKSTEP_ROWS(X) \
+	X(add_f32, "add", "float32", float, x + y) \
+	X(sub_f32, "sub", "float32", float, x - y) \
+	X(mul_f32, "mul", "float32", float, x *y) \
+	X(add_f64, "add", "float64", double, x + y) \
+	X(sub_f64, "sub", "float64", double, x - y) \
+	X(mul_f64, "mul", "float64", double, x *y) \
+	X(add_u32, "add", "int32", uint32_t, x + y) \
+	X(sub_u32, "sub", "int32", uint32_t, x - y) \
+	X(mul_u32, "mul", "int32", uint32_t, x *y) \
+	X(add_u64, "add", "int64", uint64_t, x + y) \
+	X(sub_u64, "sub", "int64", uint64_t, x - y) \
+	X(mul_u64, "mul", "int64", uint64_t, x *y)
+
 #define SINGLE_LABEL(name, ...) &&name,
 #define SINGLE_CODE(name, kind, opcode, dtype, ...) SINGLE_##kind(name, __VA_ARGS__)
 
@@ -161,6 +177,47 @@ typedef struct lockstep_single {
 	const lockstep_step *s;
 } lockstep_single;
 
+// The codes of inner loops: what an operation does for all lanes of a strip.
+enum {
+	CODE_AGAIN,    // to the loop's condition
+	CODE_LEAVE,    // where in[0] does not hold
+	CODE_COPY,     // d becomes in[0]
+	CODE_SPREAD,   // in all lanes, which in[0] is the same in
+	CODE_ONE,      // d is an element, the same in all lanes
+	CODE_FIND,     // where the elements of a step are
+	CODE_FOUND,    // d are those elements
+	CODE_ANYWHERE, // both
+	CODE_CALL,     // d by a row of package vm's table
+	CODE_CALL_ONE, // the same in all lanes
+	CODE_ROWS,     // by the position in LOCKSTEP_ROWS; behind them those in LOCKSTEP_SINGLES, of what is the same in all lanes
+};
+
+// An inner loop may have so many values. Strips have so many lanes at most, and what a step knows of its elements so many
+// bytes.
+enum { LOCKSTEP_VALUES = 64, LOCKSTEP_STRIP = 256, LOCKSTEP_SLOT = 1024, LOCKSTEP_SPOTS = 8 * LOCKSTEP_STRIP + 64 };
+
+typedef struct {
+	int32_t code, step; // step says what is computed, and which elements
+	int32_t spots;      // by number
+	int32_t stays;      // they are the same whenever the row comes to the loop
+	int32_t d, in[VM_INPUTS]; // values, by number
+} lockstep_code;
+
+typedef struct {
+	int32_t place, slot; // a slot of the loop's room, or -1: where the row has it
+	int32_t size, row;   // row is 0 for what is the same in all lanes
+	int32_t result;      // others read it behind the loop
+} lockstep_value;
+
+typedef struct {
+	int32_t again, end; // the first code of a turn, and the step behind the loop
+	int32_t values, widest; // widest is the size of the largest values in slots
+	int64_t kinds;          // of spots, for each strip
+	const lockstep_code *code;
+	const lockstep_value *value;
+	char *room, *spots;
+} lockstep_inner;
+
 // lockstep_fault is what ended the lowest lane of those that failed.
 enum {
 	LOCKSTEP_INDEX = 1, LOCKSTEP_FAILED, LOCKSTEP_ALONE, LOCKSTEP_MASK, LOCKSTEP_STOPPED, LOCKSTEP_RACE, LOCKSTEP_UNWRITTEN,
@@ -209,6 +266,7 @@ typedef struct {
 	uint32_t now, met, grid;
 	uint32_t (*voted)[LOCKSTEP_WARP], *fenced, *fencedIn;
 	lockstep_chains *chains;
+	const lockstep_inner *loop; // the inner ones
 	lockstep_single *single; // one more than steps, zeros at first: the row may run alone, if it has one lane
 	lockstep_fault fault;
 } lockstep_row;
@@ -222,6 +280,9 @@ enum { LOCKSTEP_ROOM = 16 * VM_INPUTS + 8 + 8 };
 
 // lockstep_single_names says what the step at a position of LOCKSTEP_SINGLES is; false behind the last.
 int lockstep_single_names(int position, const char **opcode, const char **dtype);
+
+// lockstep_row_names does so of LOCKSTEP_ROWS.
+int lockstep_row_names(int position, const char **opcode, const char **dtype);
 
 // lockstep_run runs all steps with the machine of a name, up to the row's end or a pause; from the pause on, where lanes
 // are parked.

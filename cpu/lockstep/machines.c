@@ -22,6 +22,15 @@ int lockstep_single_names(int position, const char **opcode, const char **dtype)
 	return 1;
 }
 
+int lockstep_row_names(int position, const char **opcode, const char **dtype) {
+#define ROW_NAMES(name, opcode, dtype, ...) {opcode, dtype},
+	static const char *const names[][2] = {LOCKSTEP_ROWS(ROW_NAMES)};
+	if (position < 1 || position > (int)(sizeof names / sizeof names[0])) return 0;
+	*opcode = names[position - 1][0];
+	*dtype = names[position - 1][1];
+	return 1;
+}
+
 void lockstep_forget(uintptr_t row) {
 	lockstep_row *r = (lockstep_row *)row;
 	for (lockstep_parked *p; (p = r->parked); free(p)) r->parked = p->below;

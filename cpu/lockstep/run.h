@@ -52,7 +52,23 @@ static void spread(int64_t size, int64_t n, char *d, const char *x) {
 	}
 }
 
-// compute runs a primitive: on one element, where the result is the same in all lanes.
+// call runs a primitive on n lanes; bits of scalars say which inputs are one element for all.
+static void call(const lockstep_row *r, const vm_primitive *q, uint32_t scalars, int64_t n, char **p) {
+	for (int f = 0; f < VM_FORMS && q->form[f].loop; f++)
+		if (q->form[f].scalars == scalars) {
+			q->form[f].loop(n, p);
+			return;
+		}
+	for (int k = 0; k < q->inputs; k++)
+		if (scalars >> k & 1) {
+			char *to = r->room + 16 * n * k;
+			spread(q->size[1 + k], n, to, p[1 + k]);
+			p[1 + k] = to;
+		}
+	q->form[0].loop(n, p);
+}
+
+// compute takes a step that is a primitive: on one element, where the result is the same in all lanes.
 static void compute(lockstep_row *r, const lockstep_step *s) {
 	const vm_primitive *q = r->machine->rows[s->kind].primitive;
 	const vm_operand *o = r->operand;
@@ -64,18 +80,7 @@ static void compute(lockstep_row *r, const lockstep_step *s) {
 	uint32_t scalars = 0;
 	for (int k = 0; k < q->inputs; k++)
 		if (o[s->in[k]].step == 0) scalars |= 1u << k;
-	for (int f = 0; f < VM_FORMS && q->form[f].loop; f++)
-		if (q->form[f].scalars == scalars) {
-			q->form[f].loop(r->lanes, p);
-			return;
-		}
-	for (int k = 0; k < q->inputs; k++)
-		if (scalars >> k & 1) {
-			char *to = r->room + 16 * r->lanes * k;
-			spread(q->size[1 + k], r->lanes, to, p[1 + k]);
-			p[1 + k] = to;
-		}
-	q->form[0].loop(r->lanes, p);
+	call(r, q, scalars, r->lanes, p);
 }
 
 // choose makes the mask of a branch: of the lanes around it, those for which the condition is what it says.
@@ -135,6 +140,7 @@ static void failed(lockstep_row *r, const lockstep_step *s) {
 }
 
 #include "alone.h"
+#include "inner.h"
 
 // leaving ends lanes that took another way than the scope d, where nothing is left to do for them.
 static void leaving(lockstep_row *r, int64_t outer, const uint8_t *stay, const uint8_t *were) {
@@ -183,6 +189,17 @@ static int64_t walk(lockstep_row *r, int64_t k) {
 			if (!choose(r, s, 0)) next = s->to;
 			break;
 		case LOCKSTEP_LOOP:
+			if (s->n) {
+				int how = inner(r, &r->loop[s->n - 1]);
+				if (how == INNER_STOPPED) {
+					r->fault.kind = LOCKSTEP_STOPPED;
+					return k;
+				}
+				if (how == INNER_DONE) {
+					next = r->loop[s->n - 1].end;
+					break;
+				}
+			}
 			__builtin_memcpy(r->scope[s->d].mask, scope->mask, (size_t)r->lanes);
 			r->scope[s->d].count = scope->count;
 			r->scope[s->d].turns = r->scope[s->d].still = 0;

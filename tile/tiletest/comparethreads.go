@@ -1,6 +1,7 @@
 package tiletest
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -55,7 +56,13 @@ func RandomThreadAlone(t *testing.T, seed uint64, dev tile.Device) {
 func (b *bench) compareThreads(seed uint64, failing bool, kind threadsKind) (failed bool) {
 	b.Helper()
 	r := source(seed)
-	tr := randomThreads(r, kind)
+	return b.compareTrial(seed, r, randomThreads(r, kind), failing, kind == guardedThreads)
+}
+
+// compareTrial compares a launch that r made up of the seed; failing ones only if asked to, and races by whether there
+// are any.
+func (b *bench) compareTrial(seed uint64, r *rand.Rand, tr *threadsTrial, failing, guarded bool) (failed bool) {
+	b.Helper()
 	run := func(dev tile.Device) (string, [][]byte) {
 		exe, err := dev.Compile(tr.program)
 		if err != nil {
@@ -79,7 +86,7 @@ func (b *bench) compareThreads(seed uint64, failing bool, kind threadsKind) (fai
 		if dev == tile.Device(b.ref) {
 			name = "the reference in another order"
 		}
-		if kind == guardedThreads && (text != "") == (failure != "") && (races(text) || races(failure)) {
+		if guarded && (text != "") == (failure != "") && (races(text) || races(failure)) {
 			continue
 		}
 		if text != failure {

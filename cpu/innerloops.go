@@ -1,0 +1,335 @@
+package cpu
+
+import (
+	"slices"
+	"unsafe"
+
+	"weft/cpu/lockstep"
+	"weft/cpu/vm"
+)
+
+// Inner loops of threads: those without other control flow in them, which all lanes leave in the same turn, and which
+// change nothing but values of their own, as that of a product of matrices between its barriers. Package lockstep takes
+// all turns of them for some lanes before it takes any for others (cpu/lockstep/inner.h).
+
+// innerLoop is one: what is in lockstep.Inner, and how much room it takes.
+type innerLoop struct {
+	lockstep.Inner
+	code   []lockstep.Code
+	values []lockstep.Value
+	slots  int
+}
+
+// bytes is how much the loop takes where a row is laid out.
+func (l *innerLoop) bytes() int {
+	const lines = 5 * 64
+	return len(l.code)*int(unsafe.Sizeof(lockstep.Code{})) + len(l.values)*int(unsafe.Sizeof(lockstep.Value{})) + int(unsafe.Sizeof(l.Inner)) +
+		l.slots*lockstep.Slot + int(l.Kinds)*lockstep.Strips*lockstep.Spots + lines
+}
+
+// lay lays the loop out.
+func (l *innerLoop) lay(a *arena) lockstep.Inner {
+	to := l.Inner
+	code, values := carve[lockstep.Code](a, len(l.code)), carve[lockstep.Value](a, len(l.values))
+	copy(code, l.code)
+	copy(values, l.values)
+	to.Code, to.Value = start(code), start(values)
+	spots := carve[byte](a, int(l.Kinds)*lockstep.Strips*lockstep.Spots)
+	for i := 0; i < len(spots); i += lockstep.Spots {
+		clear(spots[i : i+8]) // of no row
+	}
+	to.Room, to.Spots = start(carve[byte](a, l.slots*lockstep.Slot)), start(spots)
+	return to
+}
+
+// innerCodes are the codes of steps by row of package vm's table: lockstep.Codes.
+type innerCodes struct {
+	rows, ones map[uint16]int32
+	inputs     map[uint16]int
+}
+
+func newInnerCodes(table vm.Table) innerCodes {
+	c := innerCodes{rows: map[uint16]int32{}, ones: map[uint16]int32{}, inputs: map[uint16]int{}}
+	all := lockstep.NewCodes()
+	for name, p := range table {
+		c.inputs[p.Row] = p.Inputs
+		if code, ok := all.Rows[name]; ok {
+			c.rows[p.Row] = code
+		}
+		if code, ok := all.Ones[name]; ok {
+			c.ones[p.Row] = code
+		}
+	}
+	return c
+}
+
+// innerLoops finds them, and has their Loop steps name them. What they read from before them is needed to their end.
+func (lo *threadLowering) innerLoops() {
+	steps := lo.c.steps
+	lo.differs(none, false) // which makes room for all places
+	for again := range steps {
+		if steps[again].Kind != lockstep.Again || steps[again].N != 0 {
+			continue
+		}
+		begin := again
+		for begin >= 0 && steps[begin].Kind != lockstep.Loop {
+			begin--
+		}
+		l := innerLowering{threadLowering: lo, begin: begin, again: again, written: map[int]int{}, number: map[int]int32{}, ahead: map[int]bool{}}
+		if !l.fits() {
+			continue
+		}
+		if made, ok := l.lower(); ok {
+			lo.c.inner = append(lo.c.inner, made)
+			steps[begin].N = int32(len(lo.c.inner))
+			lo.loops = append(lo.loops, [2]int{begin, again})
+		}
+	}
+	// Inner loops end first: see assign.
+	slices.SortStableFunc(lo.loops, func(a, b [2]int) int { return a[1] - b[1] })
+}
+
+// innerLowering makes an inner loop of the steps from a Loop to an Again.
+type innerLowering struct {
+	*threadLowering
+	begin, again int
+	while        int
+	written      map[int]int   // by place: how many steps write it
+	number       map[int]int32 // by place: its value
+	ahead        map[int]bool  // by place: it is computed ahead of the turns
+	loop         innerLoop
+}
+
+// fits reports whether the steps are those of an inner loop.
+func (l *innerLowering) fits() bool {
+	for k := l.begin + 1; k < l.again; k++ {
+		s := &l.c.steps[k]
+		switch {
+		case s.Kind < lockstep.If, s.Kind == lockstep.Element:
+		case s.Kind == lockstep.Keep:
+			if l.rows[s.In[0]] && !l.rows[s.D] {
+				return false
+			}
+		case s.Kind == lockstep.While:
+			if l.while = k; s.N != 0 || s.Idle != 0 || l.rows[s.In[0]] {
+				return false
+			}
+			continue
+		default:
+			return false
+		}
+		l.written[int(s.D)]++
+	}
+	return l.while > 0
+}
+
+// reads returns the places that a step reads.
+func (l *innerLowering) reads(s *lockstep.Step) []int32 {
+	switch {
+	case s.Kind < lockstep.If:
+		return s.In[:l.codes.inputs[uint16(s.Kind)]]
+	case s.Kind == lockstep.Element:
+		n := len(s.In)
+		for n > 0 && s.In[n-1] == none {
+			n--
+		}
+		return s.In[:n]
+	}
+	return s.In[:1]
+}
+
+// steady reports whether turns do not change a place.
+func (l *innerLowering) steady(v int32) bool { return l.written[int(v)] == 0 || l.ahead[int(v)] }
+
+// value returns the number of a place.
+func (l *innerLowering) value(place int32) int32 {
+	v, known := l.number[int(place)]
+	if !known {
+		v = int32(len(l.loop.values))
+		l.number[int(place)] = v
+		x := lockstep.Value{Place: place, Slot: -1, Size: int32(l.places[place].size)}
+		if l.rows[place] {
+			x.Row = 1
+		}
+		if l.written[int(place)] > 0 {
+			x.Slot = int32(l.loop.slots)
+			l.loop.slots++
+			if x.Row == 1 {
+				l.loop.Widest = max(l.loop.Widest, x.Size)
+			}
+		}
+		l.loop.values = append(l.loop.values, x)
+	}
+	return v
+}
+
+// lower returns the loop, unless it has too many values.
+func (l *innerLowering) lower() (innerLoop, bool) {
+	carried := l.carries()
+	var ahead, turn []lockstep.Code
+	for k := l.begin + 1; k < l.again; k++ {
+		s := &l.c.steps[k]
+		if k < l.while && s.Kind == lockstep.Keep { // of carries, as they begin
+			ahead = append(ahead, l.keep(s))
+			continue
+		}
+		if s.Kind == lockstep.Keep {
+			if to, hands := carried[s.In[0]]; !hands || to != s.D {
+				turn = append(turn, l.keep(s))
+			}
+			continue
+		}
+		if s.Kind == lockstep.While {
+			turn = append(turn, lockstep.Code{Code: lockstep.CodeLeave, In: [vm.Inputs]int32{l.value(s.In[0])}})
+			continue
+		}
+		to, hands := carried[s.D]
+		if hands {
+			l.number[int(s.D)] = l.value(to)
+		}
+		find, does := l.step(k, s)
+		ahead = append(ahead, find...)
+		if !hands && !slices.ContainsFunc(l.reads(s), func(v int32) bool { return !l.steady(v) }) {
+			l.ahead[int(s.D)] = true
+			ahead = append(ahead, does)
+			continue
+		}
+		turn = append(turn, does)
+	}
+	turn = append(turn, lockstep.Code{Code: lockstep.CodeAgain})
+	for v := range l.loop.values {
+		if x := &l.loop.values[v]; x.Slot >= 0 && l.read(x.Place) {
+			x.Result = 1
+		}
+	}
+	l.loop.code = append(ahead, turn...)
+	l.loop.Again, l.loop.End, l.loop.Values = int32(len(ahead)), int32(l.again+1), int32(len(l.loop.values))
+	return l.loop, len(l.loop.values) <= lockstep.Values
+}
+
+// read reports whether steps behind the loop, or those of loops around it in their next turn, read a place.
+func (l *innerLowering) read(place int32) bool {
+	for k := range l.c.steps {
+		if k > l.begin && k <= l.again {
+			continue
+		}
+		if reads, _ := l.touches(&l.c.steps[k]); slices.Contains(reads, int(place)) {
+			return true
+		}
+	}
+	return false
+}
+
+// carries returns, for what a turn computes and hands on to one carry, that carry, where it may be computed there at
+// once: nothing reads what the carry was from then on.
+func (l *innerLowering) carries() map[int32]int32 {
+	to := map[int32]int32{}
+	for k := l.while + 1; k < l.again; k++ {
+		s := &l.c.steps[k]
+		if s.Kind != lockstep.Keep || l.rows[s.In[0]] != l.rows[s.D] {
+			continue
+		}
+		_, twice := to[s.In[0]]
+		if made := l.makes(s.In[0]); made > l.while && !twice && !l.readsAfter(made, s.D) {
+			to[s.In[0]] = s.D
+		}
+	}
+	return to
+}
+
+// makes returns the step that computes a place in a turn, as a primitive, or -1.
+func (l *innerLowering) makes(place int32) int {
+	at := -1
+	for k := l.begin + 1; k < l.again; k++ {
+		if s := &l.c.steps[k]; s.Kind < lockstep.If && s.D == place {
+			at = k
+		}
+	}
+	return at
+}
+
+// readsAfter reports whether a step of the turn behind one reads a place.
+func (l *innerLowering) readsAfter(k int, place int32) bool {
+	for k++; k < l.again; k++ {
+		if slices.Contains(l.reads(&l.c.steps[k]), place) {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *innerLowering) keep(s *lockstep.Step) lockstep.Code {
+	code := int32(lockstep.CodeCopy)
+	if l.rows[s.D] && !l.rows[s.In[0]] {
+		code = lockstep.CodeSpread
+	}
+	return lockstep.Code{Code: code, D: l.value(s.D), In: [vm.Inputs]int32{l.value(s.In[0])}}
+}
+
+// step returns the code of step k, which is a primitive, or reads elements: finds says where those are found ahead, if
+// the turns do not change that.
+func (l *innerLowering) step(k int, s *lockstep.Step) (finds []lockstep.Code, does lockstep.Code) {
+	c := lockstep.Code{Step: int32(k), D: l.value(s.D)}
+	reads := l.reads(s)
+	for i, v := range reads {
+		c.In[i] = l.value(v)
+	}
+	row := l.rows[s.D]
+	switch {
+	case s.Kind != lockstep.Element && !row:
+		c.Code = lockstep.CodeCallOne
+		if code, ok := l.codes.ones[uint16(s.Kind)]; ok {
+			c.Code = code
+		}
+	case s.Kind != lockstep.Element:
+		c.Code = lockstep.CodeCall
+		code, ok := l.codes.rows[uint16(s.Kind)]
+		switch {
+		case !ok:
+		case l.rows[reads[0]] && l.rows[reads[1]]:
+			c.Code = code
+		case l.rows[reads[0]]:
+			c.Code = code + 1
+		case l.rows[reads[1]]:
+			c.Code = code + 2
+		}
+	case !row:
+		c.Code = lockstep.CodeOne
+	default:
+		c.Code, c.Spots = lockstep.CodeFound, int32(l.loop.Kinds)
+		l.loop.Kinds++
+		find := c
+		find.Code, find.Stays = lockstep.CodeFind, 1
+		for _, v := range reads {
+			if l.rows[v] && !l.once(v) {
+				find.Stays = 0
+			}
+			if l.rows[v] && !l.steady(v) {
+				c.Code = lockstep.CodeAnywhere
+				return nil, c
+			}
+		}
+		return []lockstep.Code{find}, c
+	}
+	return nil, c
+}
+
+// once reports whether a place has one value while a row runs: one step writes it, if any, which stands in no loop, and
+// no lanes go ahead of others.
+func (l *innerLowering) once(place int32) bool {
+	if len(l.spins) > 0 {
+		return false
+	}
+	writers := 0
+	for k := range l.c.steps {
+		_, d := l.touches(&l.c.steps[k])
+		if d != int(place) {
+			continue
+		}
+		writers++
+		if slices.ContainsFunc(l.loops, func(at [2]int) bool { return at[0] <= k && k <= at[1] }) {
+			return false
+		}
+	}
+	return writers <= 1
+}

@@ -1,0 +1,128 @@
+// Inner loops: those without other control flow in them, which all lanes leave in the same turn, and which change nothing
+// but their own values. A strip of lanes takes all turns before the next strip takes any, so that the values of a turn
+// stay in the L1 cache, and a step's price is a jump:
+//
+//	lanes   0 ... 255    turns 0, 1, ..., 15
+//	lanes 256 ... 511    turns 0, 1, ..., 15
+//
+// What the turns do not change is computed ahead of them, and so is where elements are: offsets by lane, of all axes
+// whose indices the turns do not change. Other axes add the same to all, so that the inner step of a product of matrices,
+// s += x[ty, k] * y[k, tx], reads sixteen elements side by side, or one for sixteen lanes.
+//
+// An index that is out of bounds, in whatever lane, ends the attempt: the walk takes the loop then, as if there had been
+// none, and says which lane fails. It can, because values of the loop have room of their own here, and what it reads of
+// others stays as it is until the loop's end (see assign of package cpu). So the last strip may overlap the one before,
+// too. Lanes that do not take the loop compute along, as everywhere.
+
+enum { INNER_GROUP = 16 };
+enum { INNER_FAILED, INNER_DONE, INNER_STOPPED };
+enum { SPOTS_EQUAL, SPOTS_NEXT, SPOTS_APART };
+
+// spots are where the elements of a step are by lane of a strip, from those that its other axes tell.
+typedef struct {
+	int64_t row; // that they are of, from 1 on, if they are the same whenever the row comes to the loop
+	int64_t how; // those of a group lie to each other
+	int64_t offset[LOCKSTEP_STRIP];
+} spots;
+
+_Static_assert(sizeof(spots) <= LOCKSTEP_SPOTS, "room for spots");
+
+// find computes the spots of so many lanes from one on. It returns 0 where an index is out of bounds.
+static inline __attribute__((always_inline)) int find(const int64_t n, const lockstep_row *r, const lockstep_code *c, char *const *p,
+	const uint8_t *rows, int64_t from, spots *to) {
+	const lockstep_memory *m = &r->memory[r->step[c->step].n];
+	int64_t *offset = to->offset;
+	uint64_t bad = 0;
+	EACH_LANE offset[i] = (from + i) * m->lane;
+	for (int64_t axis = 0; axis < m->axes; axis++) {
+		if (!rows[c->in[axis]]) continue;
+		const int64_t *x = (const int64_t *)p[c->in[axis]];
+		int64_t size = m->extent[axis], stride = m->stride[axis];
+		EACH_LANE {
+			int64_t v = x[i], k = v < 0 ? v + size : v;
+			bad |= (uint64_t)k >= (uint64_t)size;
+			offset[i] += (int64_t)((uint64_t)k * (uint64_t)stride);
+		}
+	}
+	if (bad) return 0;
+	uint64_t differ = 0, leap = 0;
+	for (int64_t g = 0; g < n; g += INNER_GROUP)
+		for (int64_t i = 1; i < INNER_GROUP; i++) {
+			int64_t d = offset[g + i] - offset[g];
+			differ |= (uint64_t)d;
+			leap |= (uint64_t)(d ^ i * m->size);
+		}
+	to->row = r->first + 1;
+	to->how = !differ ? SPOTS_EQUAL : !leap ? SPOTS_NEXT : SPOTS_APART;
+	return 1;
+}
+
+// origin is where the axes lead whose indices are the same in all lanes, or NULL.
+static inline const char *origin(const lockstep_memory *m, const lockstep_code *c, char *const *p, const uint8_t *rows) {
+	const char *at = m->p;
+	for (int64_t axis = 0; axis < m->axes; axis++) {
+		if (rows[c->in[axis]]) continue;
+		int64_t v = *(const int64_t *)p[c->in[axis]], size = m->extent[axis], k = v < 0 ? v + size : v;
+		if ((uint64_t)k >= (uint64_t)size) return 0;
+		at += k * m->stride[axis];
+	}
+	return at;
+}
+
+#define FETCH(T) \
+	static inline __attribute__((always_inline)) void fetch_##T(const int64_t n, const char *p, const spots *at, T *restrict d) { \
+		switch (at->how) { \
+		case SPOTS_EQUAL: \
+			for (int64_t g = 0; g < n; g += INNER_GROUP) { \
+				T v = *(const T *)(p + at->offset[g]); \
+				for (int i = 0; i < INNER_GROUP; i++) d[g + i] = v; \
+			} \
+			break; \
+		case SPOTS_NEXT: \
+			for (int64_t g = 0; g < n; g += INNER_GROUP) __builtin_memcpy(d + g, p + at->offset[g], INNER_GROUP * sizeof(T)); \
+			break; \
+		default: \
+			for (int64_t i = 0; i < n; i++) d[i] = *(const T *)(p + at->offset[i]); \
+		} \
+	}
+FETCH(uint8_t)
+FETCH(uint16_t)
+FETCH(uint32_t)
+FETCH(uint64_t)
+FETCH(wide)
+
+// fetch reads elements of all lanes of a strip.
+static inline __attribute__((always_inline)) void fetch(const int64_t n, int64_t size, const char *p, const spots *at, char *d) {
+	switch (size) {
+	case 1: fetch_uint8_t(n, p, at, (uint8_t *)d); break;
+	case 2: fetch_uint16_t(n, p, at, (uint16_t *)d); break;
+	case 4: fetch_uint32_t(n, p, at, (uint32_t *)d); break;
+	case 8: fetch_uint64_t(n, p, at, (uint64_t *)d); break;
+	default: fetch_wide(n, p, at, (wide *)d);
+	}
+}
+
+#define INNER_LANES 64
+#include "innerturns.h"
+#undef INNER_LANES
+#define INNER_LANES 128
+#include "innerturns.h"
+#undef INNER_LANES
+#define INNER_LANES 256
+#include "innerturns.h"
+#undef INNER_LANES
+
+// inner takes all turns of a loop. Where it returns INNER_FAILED, nothing has happened that anything would see.
+static int inner(lockstep_row *r, const lockstep_inner *l) {
+	int64_t n = r->lanes, strip = l->widest <= 4 && n >= 256 ? 256 : l->widest <= 8 && n >= 128 ? 128 : 64;
+	if (n < strip) return INNER_FAILED;
+	char *at = l->spots; // of the strip
+	for (int64_t from = 0;; from += strip, at += l->kinds * LOCKSTEP_SPOTS) {
+		if (from + strip > n) from = n - strip;
+		int how = strip == 256 ? turns_256(r, l, from, at) : strip == 128 ? turns_128(r, l, from, at) : turns_64(r, l, from, at);
+		if (how != INNER_DONE) return how;
+		if (from + strip == n) break;
+	}
+	for (int32_t v = 0; v < l->values; v++) r->shape[l->value[v].place] &= (uint8_t)-!l->value[v].result; // LOCKSTEP_UNKNOWN
+	return INNER_DONE;
+}

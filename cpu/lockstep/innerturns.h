@@ -1,0 +1,118 @@
+// What a strip of INNER_LANES lanes does in an inner loop: included by inner.h. Values lie at p, by number; how many
+// lanes there are the compiler knows, so that a step is a few vectors without a loop's price.
+#define INNER_JOIN(a, b) a##b
+#define INNER_NAME(a, b) INNER_JOIN(a, b)
+
+static int INNER_NAME(turns_, INNER_LANES)(lockstep_row *r, const lockstep_inner *l, int64_t from, char *at) {
+	enum { n = INNER_LANES };
+	static const void *const labels[] = {
+		&&again, &&leave, &&copy, &&spread_, &&one, &&find_, &&found, &&anywhere, &&call_, &&call_one,
+#define X(name, opcode, dtype, T, expression) &&name##_vv, &&name##_vs, &&name##_sv,
+		LOCKSTEP_ROWS(X)
+#undef X
+#define X(name, ...) &&one_##name,
+		LOCKSTEP_SINGLES(X)
+#undef X
+	};
+	char *p[LOCKSTEP_VALUES];
+	uint8_t rows[LOCKSTEP_VALUES];
+	for (int32_t v = 0; v < l->values; v++) {
+		const lockstep_value *x = &l->value[v];
+		rows[v] = (uint8_t)x->row;
+		if (x->slot >= 0) p[v] = l->room + x->slot * LOCKSTEP_SLOT;
+		else p[v] = r->operand[x->place].p + (x->row ? from * x->size : 0);
+	}
+	const lockstep_code *c = l->code;
+#define GO goto *labels[c->code];
+#define NEXT { c++; GO }
+	GO
+again:
+	if (r->stop && __atomic_load_n(r->stop, __ATOMIC_RELAXED)) return INNER_STOPPED;
+	c = l->code + l->again;
+	GO
+leave:
+	if (*(const uint8_t *)p[c->in[0]]) NEXT
+	for (int32_t v = 0; v < l->values; v++) {
+		const lockstep_value *x = &l->value[v];
+		if (x->result) __builtin_memcpy(r->operand[x->place].p + (x->row ? from * x->size : 0), p[v], (size_t)(x->row ? n * x->size : x->size));
+	}
+	return INNER_DONE;
+copy: {
+	int64_t size = l->value[c->d].size;
+	if (!rows[c->d]) __builtin_memcpy(p[c->d], p[c->in[0]], (size_t)size);
+	else if (size == 4) __builtin_memcpy(p[c->d], p[c->in[0]], 4 * n);
+	else if (size == 8) __builtin_memcpy(p[c->d], p[c->in[0]], 8 * n);
+	else __builtin_memcpy(p[c->d], p[c->in[0]], (size_t)(size * n));
+	NEXT
+}
+spread_:
+	spread(l->value[c->d].size, n, p[c->d], p[c->in[0]]);
+	NEXT
+one: {
+	const lockstep_memory *m = &r->memory[r->step[c->step].n];
+	const char *x = origin(m, c, p, rows);
+	if (!x) return INNER_FAILED;
+	if (m->size == 8) __builtin_memcpy(p[c->d], x, 8);
+	else __builtin_memcpy(p[c->d], x, (size_t)m->size);
+	NEXT
+}
+find_: {
+	spots *to = (spots *)(at + c->spots * LOCKSTEP_SPOTS);
+	if (!(c->stays && to->row == r->first + 1) && !find(n, r, c, p, rows, from, to)) return INNER_FAILED;
+	NEXT
+}
+anywhere:
+	if (!find(n, r, c, p, rows, from, (spots *)(at + c->spots * LOCKSTEP_SPOTS))) return INNER_FAILED;
+found: {
+	const lockstep_memory *m = &r->memory[r->step[c->step].n];
+	const char *x = origin(m, c, p, rows);
+	if (!x) return INNER_FAILED;
+	fetch(n, m->size, x, (const spots *)(l->spots + c->spots * LOCKSTEP_SPOTS), p[c->d]);
+	NEXT
+}
+call_: {
+	char *q[1 + VM_INPUTS] = {p[c->d], p[c->in[0]], p[c->in[1]], p[c->in[2]], p[c->in[3]], p[c->in[4]]};
+	uint32_t scalars = 0;
+	const vm_primitive *primitive = r->machine->rows[r->step[c->step].kind].primitive;
+	for (int k = 0; k < primitive->inputs; k++)
+		if (!rows[c->in[k]]) scalars |= 1u << k;
+	call(r, primitive, scalars, n, q);
+	NEXT
+}
+call_one: {
+	char *q[1 + VM_INPUTS] = {p[c->d], p[c->in[0]], p[c->in[1]], p[c->in[2]], p[c->in[3]], p[c->in[4]]};
+	r->machine->rows[r->step[c->step].kind].primitive->form[0].loop(1, q);
+	NEXT
+}
+#define ROWS_LOOP(label, T, I, J, expression) \
+	label: { \
+		T *d = (T *)p[c->d]; \
+		const T *a = (const T *)p[c->in[0]], *b = (const T *)p[c->in[1]]; \
+		EACH_LANE { T x = a[I], y = b[J]; d[i] = (T)(expression); } \
+		NEXT \
+	}
+#define X(name, opcode, dtype, T, expression) \
+	ROWS_LOOP(name##_vv, T, i, i, expression) ROWS_LOOP(name##_vs, T, i, 0, expression) ROWS_LOOP(name##_sv, T, 0, i, expression)
+	LOCKSTEP_ROWS(X)
+#undef X
+#define INNER_BINARY(name, T, R, ...) \
+	one_##name: { T x = *(const T *)p[c->in[0]], y = *(const T *)p[c->in[1]]; *(R *)p[c->d] = (R)(__VA_ARGS__); NEXT }
+#define INNER_UNARY(name, T, R, ...) \
+	one_##name: { \
+		T x = *(const T *)p[c->in[0]]; \
+		struct { const char *b, *c; } of = {p[c->in[1]], p[c->in[2]]}, *o = &of; \
+		(void)o; \
+		*(R *)p[c->d] = (R)(__VA_ARGS__); \
+		NEXT \
+	}
+#define X(name, kind, opcode, dtype, ...) INNER_##kind(name, __VA_ARGS__)
+	LOCKSTEP_SINGLES(X)
+#undef X
+#undef INNER_BINARY
+#undef INNER_UNARY
+#undef ROWS_LOOP
+#undef NEXT
+#undef GO
+}
+#undef INNER_JOIN
+#undef INNER_NAME

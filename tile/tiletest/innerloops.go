@@ -1,0 +1,226 @@
+package tiletest
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"weft/tile"
+)
+
+// innerBuilder makes up a program of threads around a loop that all threads leave in the same turn, and that changes
+// nothing but its own values: what devices may take some lanes through before others.
+type innerBuilder struct {
+	*tile.Builder
+	r      *rand.Rand
+	values []tile.Value // that are seen here
+	arrays []innerArray // that are read
+	thread tile.Value   // of the block
+	wrong  bool         // indices may be out of bounds
+}
+
+type innerArray struct {
+	memory tile.Memory
+	t      tile.DType
+	shape  []int
+}
+
+// RandomInnerLoops compares a launch of such a program that the seed makes up, on the device and on the reference. It
+// returns the program, and whether it failed.
+func RandomInnerLoops(t *testing.T, seed uint64, dev tile.Device) (p *tile.Program, failed bool) {
+	t.Helper()
+	b := &bench{T: t, dev: dev, ref: tile.NewReference(0, time.Now(), nil)}
+	r := source(seed)
+	tr := randomInner(r)
+	failed = b.compareTrial(seed, r, tr, true, false)
+	if err := b.ref.Close(); err != nil {
+		t.Error(err)
+	}
+	return tr.program, failed
+}
+
+var innerTypes = []tile.DType{tile.Float32, tile.Float64, tile.Float32, tile.Int64, tile.Int32, tile.Uint32}
+
+func (b *innerBuilder) anyType() tile.DType { return innerTypes[b.r.IntN(len(innerTypes))] }
+
+func (b *innerBuilder) number(n int64) tile.Value { return b.Const(tile.IntScalar(tile.Int64, n)) }
+
+func randomInner(r *rand.Rand) *threadsTrial {
+	b := &innerBuilder{Builder: tile.NewThreads("inner"), r: r, wrong: r.IntN(4) == 0}
+	widths := []int{16, 32, 20, 64, 48, 100, 128, 7}
+	tr := &threadsTrial{grid: tile.Grid{Blocks: [3]int{1 + r.IntN(3), 1, 1}, Threads: [3]int{widths[r.IntN(len(widths))], 1 + r.IntN(6), 1}}}
+	threads := tr.grid.BlockThreads()
+	all := threads * int(tr.grid.Count())
+	for _, shape := range [][]int{{3 + r.IntN(20), 3 + r.IntN(20)}, {5 + r.IntN(300)}, {threads}} {
+		t := []tile.DType{b.anyType(), tile.Int64, tile.Uint8, tile.Complex128, tile.Float16}[r.IntN(5)]
+		b.arrays = append(b.arrays, innerArray{b.Array(tile.In, t, len(shape), ""), t, shape})
+		tr.shapes = append(tr.shapes, shape)
+	}
+	t := b.anyType()
+	out := b.Array(tile.Update, t, 2, "out")
+	tr.shapes = append(tr.shapes, []int{all, 4})
+	own := innerArray{b.Scratch(tile.Own, tile.Float32, "o", 3), tile.Float32, []int{3}}
+	b.arrays = append(b.arrays, own)
+	if r.IntN(2) == 0 { // a row is one block
+		b.arrays = append(b.arrays, innerArray{b.Scratch(tile.Shared, tile.Float32, "s", threads), tile.Float32, []int{threads}})
+	}
+
+	wide := func(form tile.Form) tile.Value { return b.Cast(tile.Int64, b.Thread(form)) }
+	b.thread = b.Do(tile.Add, b.Do(tile.Mul, wide(tile.TidY), wide(tile.NtidX)), wide(tile.TidX))
+	block := wide(tile.CtaidX)
+	global := b.Do(tile.Add, b.Do(tile.Mul, block, b.number(int64(threads))), b.thread)
+	b.values = []tile.Value{b.thread, block, wide(tile.TidX), wide(tile.TidY), b.Const(small(r, tile.Float32)), b.Const(small(r, tile.Float64)),
+		b.Const(small(r, tile.Int64)), b.Cast(tile.Float32, b.thread), b.Cast(tile.Float64, b.thread)}
+	b.Put(own.memory, b.as(own.t, b.value()), b.number(int64(r.IntN(3))))
+	if len(b.arrays) > 4 {
+		s := b.arrays[4]
+		b.Put(s.memory, b.as(s.t, b.value()), b.thread)
+		b.Barrier()
+	}
+	some := r.IntN(3) == 0 // of the threads take the loop
+	if some {
+		b.If(b.Do(tile.Lt, b.thread, b.number(int64(r.IntN(threads+1)))))
+	}
+	var results []tile.Value
+	if r.IntN(2) == 0 { // it begins several times
+		zero, first := b.number(0), b.Const(small(r, t))
+		b.Loop()
+		k, x := b.Carry(zero), b.Carry(first)
+		b.While(b.Do(tile.Lt, k, b.number(3)))
+		seen := len(b.values)
+		b.values = append(b.values, k, x)
+		found := b.loop()
+		sum := b.Do(tile.Add, x, b.as(t, found[r.IntN(len(found))]))
+		next := b.Do(tile.Add, k, b.number(1))
+		b.values = b.values[:seen]
+		b.Next(k, next)
+		b.Next(x, sum)
+		b.End()
+		results = []tile.Value{k, x}
+	} else {
+		results = b.loop()
+	}
+	for i, v := range results {
+		b.Put(out, b.as(t, v), global, b.number(int64(i%4)))
+	}
+	if some {
+		b.End()
+	}
+	tr.program = b.Program()
+	for i, param := range tr.program.Params {
+		size := param.Type.Size()
+		for _, n := range tr.shapes[i] {
+			size *= n
+		}
+		m := make([]byte, size)
+		for at := 0; at < len(m); at += param.Type.Size() {
+			encode(m[at:], small(r, param.Type))
+		}
+		tr.memory = append(tr.memory, m)
+	}
+	return tr
+}
+
+func (b *innerBuilder) value() tile.Value { return b.values[b.r.IntN(len(b.values))] }
+
+// as makes a value one of a dtype. Floats become no integers, but for whether they are numbers.
+func (b *innerBuilder) as(t tile.DType, v tile.Value) tile.Value {
+	if from := b.TypeOf(v); from.Is(tile.KindComplex) || from.Is(tile.KindFloat) && !t.Is(tile.KindFloat) {
+		v = b.Do(tile.Eq, v, v)
+	}
+	return b.Cast(t, v)
+}
+
+// index returns an index of an axis of so many elements: what the turns change, what they do not, or both.
+func (b *innerBuilder) index(n int) tile.Value {
+	v := b.as(tile.Int64, b.value())
+	switch b.r.IntN(4) {
+	case 0:
+		v = b.Do(tile.Add, v, b.as(tile.Int64, b.value()))
+	case 1:
+		if n >= 64 {
+			v = b.thread
+		}
+	}
+	if b.wrong && b.r.IntN(3) == 0 {
+		return b.Do(tile.Mul, v, b.number(5))
+	}
+	v = b.Do(tile.Rem, v, b.number(int64(n)))
+	if b.r.IntN(4) == 0 {
+		v = b.Do(tile.Sub, v, b.number(int64(n)))
+	}
+	return v
+}
+
+// loop builds the loop, and returns what it gives.
+func (b *innerBuilder) loop() []tile.Value {
+	limit := b.number(int64(b.r.IntN(7)))
+	if b.r.IntN(3) == 0 {
+		limit = b.Do(tile.Rem, b.Size(b.arrays[b.r.IntN(3)].memory, 0), b.number(9))
+	}
+	var from []tile.Value
+	for range b.r.IntN(5) {
+		from = append(from, b.as(b.anyType(), b.value()))
+	}
+	zero, one := b.number(0), b.number(1)
+	steady := b.index(b.arrays[0].shape[0])
+	b.Loop()
+	carries := []tile.Value{b.Carry(zero)}
+	for _, v := range from {
+		carries = append(carries, b.Carry(v))
+	}
+	b.While(b.Do(tile.Lt, carries[0], limit))
+	seen := len(b.values)
+	b.values = append(b.values, carries...)
+	b.values = append(b.values, steady)
+	for range 1 + b.r.IntN(12) {
+		b.statement()
+	}
+	nexts := []tile.Value{b.Do(tile.Add, carries[0], one)}
+	for _, c := range carries[1:] {
+		if b.r.IntN(6) == 0 { // of another carry, maybe of itself
+			if o := carries[b.r.IntN(len(carries))]; b.TypeOf(o) == b.TypeOf(c) {
+				nexts = append(nexts, o)
+				continue
+			}
+		}
+		nexts = append(nexts, b.as(b.TypeOf(c), b.values[seen+b.r.IntN(len(b.values)-seen)]))
+	}
+	b.values = b.values[:seen]
+	for i, c := range carries {
+		b.Next(c, nexts[i])
+	}
+	b.End()
+	return carries
+}
+
+var (
+	innerOps    = []tile.Opcode{tile.Add, tile.Sub, tile.Mul, tile.Add, tile.Mul, tile.Min, tile.Max, tile.Lt, tile.Eq, tile.Neg, tile.Abs}
+	innerFloats = []tile.Opcode{tile.Add, tile.Sub, tile.Mul, tile.Div, tile.Sqrt}
+)
+
+// statement computes something, or reads an element, whose row may be the same in all turns.
+func (b *innerBuilder) statement() {
+	if b.r.IntN(3) == 0 {
+		a := b.arrays[b.r.IntN(len(b.arrays))]
+		var index []tile.Value
+		for _, n := range a.shape {
+			index = append(index, b.index(n))
+		}
+		b.values = append(b.values, b.Element(a.memory, index...))
+		return
+	}
+	t := b.anyType()
+	op := innerOps[b.r.IntN(len(innerOps))]
+	if t.Is(tile.KindFloat) && b.r.IntN(2) == 0 {
+		op = innerFloats[b.r.IntN(len(innerFloats))]
+	}
+	if b.r.IntN(8) == 0 {
+		b.values = append(b.values, b.Do(tile.Select, b.as(tile.Bool, b.value()), b.as(t, b.value()), b.as(t, b.value())))
+		return
+	}
+	if !op.Accepts(t) {
+		op = tile.Add
+	}
+	b.values = append(b.values, b.Do(op, []tile.Value{b.as(t, b.value()), b.as(t, b.value())}[:op.Arity()]...))
+}
