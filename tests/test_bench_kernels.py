@@ -18,4 +18,4 @@ def test_the_table(tmp_path):
     found = json.loads((tmp_path / "bench-kernels.json").read_text())
     for way in ("weft", "numba", "simulator"):
         assert {"matmul", "n-body", "Mandelbrot"} <= found["ms"][way].keys(), done.stderr
-    assert len(found["rows"]) == 11 and "a launch of a compiled kernel (us)" in done.stdout
+    assert len(found["rows"]) == 14 and "a launch of a compiled kernel (us)" in done.stdout

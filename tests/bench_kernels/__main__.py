@@ -39,6 +39,8 @@ def table(weft, numba, simulator, quick):
             rows.append((f"{name}: Numba's simulator takes times weft's", simulator[name] * n / weft[name], ">= 1000", True))
         if name in weft and name in numba:
             rows.append((f"{name}: weft takes times @njit(parallel=True)'s", weft[name] / numba[name], "<= 2", False))
+        if f"{name} checked" in weft:
+            rows.append((f"{name}: with all checks it takes times what it takes without", weft[f"{name} checked"] / weft[name], "<= 5", False))
         if f"{name} first" in weft:
             rows.append((f"{name}: the first call, on small arrays (ms)", weft[f"{name} first"], "<= 10", False))
     if "vectorize" in weft and "vectorize" in numba:

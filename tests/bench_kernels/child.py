@@ -54,6 +54,17 @@ def of_weft(quick):
             cuda.synchronize()
 
         made[name] = best(run)
+    checked = programs.cuda_kernels(cuda, float32, debug=True, opt=False)
+    for name, (args, grid, block) in programs.sizes(quick).items():
+        mine = [weft.array(a) if isinstance(a, numpy.ndarray) else a for a in args]
+        weft.sync()
+
+        def run_checked(name=name, mine=mine, grid=grid, block=block):
+            checked[name][grid, block](*mine)
+            cuda.synchronize()
+
+        run_checked()
+        made[f"{name} checked"] = best(run_checked)
     add = cuda.jit(axpy_of(cuda))
     x, y = weft.ones(64), weft.ones(64)
     configured = add[1, 64]

@@ -62,13 +62,13 @@ def mandelbrot_kernel(image, most):
         image[py, px] = turns(-2 + px * 2.5 / image.shape[1], -1.25 + py * 2.5 / image.shape[0], most)
 
 
-def cuda_kernels(module, real):
-    """The kernels, compiled by a module cuda. Their globals are their own: Numba's simulator looks cuda up there."""
+def cuda_kernels(module, real, **options):
+    """The kernels, compiled by a module cuda with options. Their globals are their own: Numba's simulator looks cuda up there."""
     made = {"matmul": matmul_kernel, "n-body": bodies_kernel, "Mandelbrot": mandelbrot_kernel}
     names = globals() | {"cuda": module, "float32": real}
     for f in (pulled, turns):
         names[f.__name__] = module.jit(types.FunctionType(f.__code__, names, f.__name__), device=True)
-    return {name: module.jit(types.FunctionType(f.__code__, names, f.__name__)) for name, f in made.items()}
+    return {name: module.jit(types.FunctionType(f.__code__, names, f.__name__), **options) for name, f in made.items()}
 
 
 def loops(njit, prange):
