@@ -46,11 +46,13 @@ func (l *innerLoop) lay(a *arena) lockstep.Inner {
 type innerCodes struct {
 	rows, ones map[uint16]int32
 	inputs     map[uint16]int
+	names      lockstep.Codes
 }
 
 func newInnerCodes(table vm.Table) innerCodes {
 	c := innerCodes{rows: map[uint16]int32{}, ones: map[uint16]int32{}, inputs: map[uint16]int{}}
 	all := lockstep.NewCodes()
+	c.names = all
 	for name, p := range table {
 		c.inputs[p.Row] = p.Inputs
 		if code, ok := all.Rows[name]; ok {
@@ -197,14 +199,76 @@ func (l *innerLowering) lower() (innerLoop, bool) {
 		turn = append(turn, does)
 	}
 	turn = append(turn, lockstep.Code{Code: lockstep.CodeAgain})
+	l.loop.Again = int32(len(ahead))
 	for v := range l.loop.values {
 		if x := &l.loop.values[v]; x.Slot >= 0 && l.read(x.Place) {
 			x.Result = 1
 		}
 	}
+	turn = l.counted(l.sums(turn))
 	l.loop.code = append(ahead, turn...)
-	l.loop.Again, l.loop.End, l.loop.Values = int32(len(ahead)), int32(l.again+1), int32(len(l.loop.values))
+	l.loop.End, l.loop.Values = int32(l.again+1), int32(len(l.loop.values))
 	return l.loop, len(l.loop.values) <= lockstep.Values
+}
+
+// sums makes one code of a product and the sum that alone reads it. Both are rounded as before.
+func (l *innerLowering) sums(turn []lockstep.Code) []lockstep.Code {
+	var all []lockstep.Code
+	for _, c := range turn {
+		n := len(all) - 1
+		for i, t := range []string{"float32", "float64"} {
+			mul, add := l.codes.names.Rows[[2]string{"mul", t}], l.codes.names.Rows[[2]string{"add", t}]
+			if n < 0 || c.Code != add || all[n].Code < mul || all[n].Code > mul+2 || !l.alone(turn, all[n].D) {
+				continue
+			}
+			form, product := all[n].Code-mul, all[n].D
+			sum := lockstep.Code{Code: lockstep.CodeSums + int32(6*i) + form, D: c.D, In: [vm.Inputs]int32{all[n].In[0], all[n].In[1], c.In[1]}}
+			if c.In[0] != product {
+				sum.Code, sum.In[2] = sum.Code+3, c.In[0]
+			}
+			c, all = sum, all[:n]
+			break
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// alone reports whether one operation of a turn reads a value, as one operand, and nothing behind the loop does.
+func (l *innerLowering) alone(turn []lockstep.Code, v int32) bool {
+	reads := 0
+	for i := range turn {
+		for _, x := range turn[i].In {
+			if x == v {
+				reads++
+			}
+		}
+	}
+	return v != 0 && reads == 1 && l.loop.values[v].Result == 0
+}
+
+// counted makes one code of what ends a turn and begins the next, where the loop counts in equal steps to a limit.
+func (l *innerLowering) counted(turn []lockstep.Code) []lockstep.Code {
+	less, add := l.codes.names.Ones[[2]string{"lt", "int64"}], l.codes.names.Ones[[2]string{"add", "int64"}]
+	n := len(turn)
+	if n < 4 || turn[0].Code != less || turn[1].Code != lockstep.CodeLeave || turn[1].In[0] != turn[0].D || turn[n-2].Code != add {
+		return turn
+	}
+	counter, limit, next := turn[0].In[0], turn[0].In[1], &turn[n-2]
+	by := next.In[1]
+	if next.D != counter || next.In[0] != counter || by == counter || !l.fixed(turn, limit) || !l.fixed(turn, by) || !l.alone(turn, turn[0].D) {
+		return turn
+	}
+	turn[n-2] = lockstep.Code{Code: lockstep.CodeCount, D: counter, In: [vm.Inputs]int32{by, limit}}
+	l.loop.Again += 2
+	return turn[:n-1]
+}
+
+// fixed reports whether no operation of a turn writes a value.
+func (l *innerLowering) fixed(turn []lockstep.Code, v int32) bool {
+	return !slices.ContainsFunc(turn, func(c lockstep.Code) bool {
+		return c.D == v && c.Code != lockstep.CodeLeave && c.Code != lockstep.CodeAgain
+	})
 }
 
 // read reports whether steps behind the loop, or those of loops around it in their next turn, read a place.

@@ -223,9 +223,24 @@ func (lo *threadLowering) drain() {
 				lo.rows[n.d] = true
 			}
 		}
-		lo.step(lockstep.Step{Kind: int32(n.primitive.Row), Form: lo.forms[n.primitive.Row]}, n.d, n.inputs()...)
+		lo.step(lockstep.Step{Kind: int32(n.primitive.Row), Form: lo.forms[n.primitive.Row], N: lo.likewise(&n)}, n.d, n.inputs()...)
 	}
 	lo.nodes = lo.nodes[:0]
+}
+
+// likewise is the number of the operand, from 1 on, that a node adds the same to in all lanes, if these are indices:
+// its lanes rise like the result's. It is 0 of other nodes.
+func (lo *threadLowering) likewise(n *node) int32 {
+	if n.t != tile.Int64 || n.op != tile.Add && n.op != tile.Sub {
+		return 0
+	}
+	switch x, y := lo.rows[n.in[0]], lo.rows[n.in[1]]; {
+	case x && !y:
+		return 1
+	case y && !x && n.op == tile.Add:
+		return 2
+	}
+	return 0
 }
 
 func (lo *threadLowering) args(in *tile.Instr) []int {

@@ -6,7 +6,10 @@
 static int INNER_NAME(turns_, INNER_LANES)(lockstep_row *r, const lockstep_inner *l, int64_t from, char *at) {
 	enum { n = INNER_LANES };
 	static const void *const labels[] = {
-		&&again, &&leave, &&copy, &&spread_, &&one, &&find_, &&found, &&anywhere, &&call_, &&call_one,
+		&&again, &&leave, &&copy, &&spread_, &&one, &&find_, &&found, &&anywhere, &&call_, &&call_one, &&count_,
+#define S(t) &&sum_##t##_vv, &&sum_##t##_vs, &&sum_##t##_sv, &&add_##t##_to_vv, &&add_##t##_to_vs, &&add_##t##_to_sv,
+		S(f32) S(f64)
+#undef S
 #define X(name, opcode, dtype, T, expression) &&name##_vv, &&name##_vs, &&name##_sv,
 		LOCKSTEP_ROWS(X)
 #undef X
@@ -30,8 +33,17 @@ again:
 	if (r->stop && __atomic_load_n(r->stop, __ATOMIC_RELAXED)) return INNER_STOPPED;
 	c = l->code + l->again;
 	GO
+count_: {
+	uint64_t *counter = (uint64_t *)p[c->d];
+	*counter += *(const uint64_t *)p[c->in[0]];
+	if (r->stop && __atomic_load_n(r->stop, __ATOMIC_RELAXED)) return INNER_STOPPED;
+	if ((int64_t)*counter >= *(const int64_t *)p[c->in[1]]) goto left;
+	c = l->code + l->again;
+	GO
+}
 leave:
 	if (*(const uint8_t *)p[c->in[0]]) NEXT
+left:
 	for (int32_t v = 0; v < l->values; v++) {
 		const lockstep_value *x = &l->value[v];
 		if (x->result) __builtin_memcpy(r->operand[x->place].p + (x->row ? from * x->size : 0), p[v], (size_t)(x->row ? n * x->size : x->size));
@@ -95,6 +107,19 @@ call_one: {
 	ROWS_LOOP(name##_vv, T, i, i, expression) ROWS_LOOP(name##_vs, T, i, 0, expression) ROWS_LOOP(name##_sv, T, 0, i, expression)
 	LOCKSTEP_ROWS(X)
 #undef X
+#define SUMS_LOOP(label, T, I, J, expression) \
+	label: { \
+		T *d = (T *)p[c->d]; \
+		const T *a = (const T *)p[c->in[0]], *b = (const T *)p[c->in[1]], *s = (const T *)p[c->in[2]]; \
+		EACH_LANE { T x = a[I] * b[J], y = s[i]; d[i] = expression; } \
+		NEXT \
+	}
+#define S(t, T) \
+	SUMS_LOOP(sum_##t##_vv, T, i, i, x + y) SUMS_LOOP(sum_##t##_vs, T, i, 0, x + y) SUMS_LOOP(sum_##t##_sv, T, 0, i, x + y) \
+	SUMS_LOOP(add_##t##_to_vv, T, i, i, y + x) SUMS_LOOP(add_##t##_to_vs, T, i, 0, y + x) SUMS_LOOP(add_##t##_to_sv, T, 0, i, y + x)
+	S(f32, float) S(f64, double)
+#undef S
+#undef SUMS_LOOP
 #define INNER_BINARY(name, T, R, ...) \
 	one_##name: { T x = *(const T *)p[c->in[0]], y = *(const T *)p[c->in[1]]; *(R *)p[c->d] = (R)(__VA_ARGS__); NEXT }
 #define INNER_UNARY(name, T, R, ...) \

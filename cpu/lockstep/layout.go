@@ -53,6 +53,8 @@ const (
 	CodeAnywhere = C.CODE_ANYWHERE
 	CodeCall     = C.CODE_CALL
 	CodeCallOne  = C.CODE_CALL_ONE
+	CodeCount    = C.CODE_COUNT
+	CodeSums     = C.CODE_SUMS
 	codeRows     = C.CODE_ROWS
 )
 

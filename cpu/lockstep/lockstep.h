@@ -96,7 +96,7 @@ enum { LOCKSTEP_I32, LOCKSTEP_U32, LOCKSTEP_I64, LOCKSTEP_U64, LOCKSTEP_F32, LOC
 typedef struct {
 	int32_t kind, d, in[VM_INPUTS];
 	int32_t scope; // whose lanes take it
-	int32_t n, form;
+	int32_t n, form; // n of primitives: the number of the operand, from 1 on, whose shape the result has, or 0
 	int32_t type;  // of an atomic
 	int32_t to;    // a step
 	int32_t idle;  // lanes that do not go on here are done: they leave
@@ -189,7 +189,10 @@ enum {
 	CODE_ANYWHERE, // both
 	CODE_CALL,     // d by a row of package vm's table
 	CODE_CALL_ONE, // the same in all lanes
-	CODE_ROWS,     // by the position in LOCKSTEP_ROWS; behind them those in LOCKSTEP_SINGLES, of what is the same in all lanes
+	CODE_COUNT,    // adds in[0] to d, and goes to the loop's first operation behind its condition while that is less than in[1]
+	CODE_SUMS,     // d by a product of in[0] and in[1], and in[2]; of float32 and float64, each six: in[2] comes last, or first,
+	               // and which of in[0] and in[1] are rows, as in LOCKSTEP_ROWS
+	CODE_ROWS = CODE_SUMS + 12, // by the position in LOCKSTEP_ROWS; behind them those in LOCKSTEP_SINGLES, of what is the same in all lanes
 };
 
 // An inner loop may have so many values. Strips have so many lanes at most, and what a step knows of its elements so many
@@ -210,7 +213,7 @@ typedef struct {
 } lockstep_value;
 
 typedef struct {
-	int32_t again, end; // the first code of a turn, and the step behind the loop
+	int32_t again, end; // where a turn begins again, and the step behind the loop
 	int32_t values, widest; // widest is the size of the largest values in slots
 	int64_t kinds;          // of spots, for each strip
 	const lockstep_code *code;

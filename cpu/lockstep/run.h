@@ -174,6 +174,7 @@ static int64_t walk(lockstep_row *r, int64_t k) {
 		r->shape[s->d] = LOCKSTEP_UNKNOWN; // of scopes, too, which costs a look at most
 		if (s->kind < LOCKSTEP_IF) {
 			compute(r, s);
+			if (s->n) r->shape[s->d] = r->shape[s->in[s->n - 1]];
 			k++;
 			continue;
 		}
