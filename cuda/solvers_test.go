@@ -224,6 +224,79 @@ func TestSolvers(t *testing.T) {
 	}
 }
 
+// TestFactors has it make matrices of any shape products of others.
+func TestFactors(t *testing.T) {
+	needFake(t)
+	d := withSolver(t, standIn(t, standin.Solver()))
+	r := rand.New(rand.NewPCG(9, 10))
+	for trial := range 60 {
+		m, n, number := 1+r.IntN(8), 1+r.IntN(8), tile.Float64
+		draw := func(int, int) complex128 { return complex(r.NormFloat64(), 0) }
+		if trial%2 == 0 {
+			number = tile.Complex128
+			draw = func(int, int) complex128 { return complex(r.NormFloat64(), r.NormFloat64()) }
+		}
+		k, whole := min(m, n), trial%3 == 0
+		left, right := k, k
+		if whole {
+			left, right = m, n
+		}
+		in := func(m dense) operand { return operand{tile.In, number, m, false, r.IntN(3), r.IntN(2) == 0} }
+		out := func(t tile.DType, rows, columns int, vector bool) operand {
+			return operand{tile.Out, t, dense{rows: rows, columns: columns}, vector, r.IntN(3), r.IntN(2) == 0 && !vector}
+		}
+		unit := func(n int) dense {
+			return newDense(n, n, func(i, j int) complex128 {
+				if i == j {
+					return 1
+				}
+				return 0
+			})
+		}
+		a := newDense(m, n, draw)
+		qr, err := decompose(t, d, "linalg.qr", nil, []operand{in(a), out(number, m, left, false), out(number, left, n, false)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "q @ r", qr[0].times(qr[1]), a)
+		near(t, "q^H @ q", qr[0].turned().times(qr[0]), unit(left))
+		triangle := newDense(left, n, func(i, j int) complex128 {
+			if i > j {
+				return 0
+			}
+			return qr[1].at(i, j)
+		})
+		near(t, "r", qr[1], triangle)
+		alone, err := decompose(t, d, "linalg.qr.r", nil, []operand{in(a), out(number, k, n, false)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "qr.r", alone[0], newDense(k, n, triangle.at))
+
+		svd, err := decompose(t, d, "linalg.svd", nil, []operand{in(a), out(number, m, left, false), out(tile.Float64, 1, k, true), out(number, right, n, false)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, s, vh := svd[0], svd[1], svd[2]
+		scaled := newDense(m, k, func(i, j int) complex128 { return u.at(i, j) * s.at(0, j) })
+		near(t, "u * s @ vh", scaled.times(newDense(k, n, vh.at)), a)
+		near(t, "u^H @ u", u.turned().times(u), unit(left))
+		near(t, "vh @ vh^H", vh.times(vh.turned()), unit(right))
+		for i := 1; i < k; i++ {
+			if real(s.at(0, i)) > real(s.at(0, i-1)) {
+				t.Fatalf("singular values %v do not descend", s)
+			}
+		}
+		if alone, err = decompose(t, d, "linalg.svdvals", nil, []operand{in(a), out(tile.Float64, 1, k, true)}); err != nil {
+			t.Fatal(err)
+		}
+		near(t, "svdvals", alone[0], s)
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestUnsolved wants NumPy's errors of data that has no result, the library's of what fails, and afterwards results.
 func TestUnsolved(t *testing.T) {
 	needFake(t)
@@ -238,7 +311,10 @@ func TestUnsolved(t *testing.T) {
 		{"linalg.solve", "", "LinAlgError: Singular matrix", []operand{square(1, 2, 2, 4), square(1, 0, 0, 1), out}},
 		{"linalg.cholesky", "", "LinAlgError: Matrix is not positive definite", []operand{square(1, 2, 2, 1), out}},
 		{"linalg.eigvalsh", "diverge=1", "LinAlgError: Eigenvalues did not converge", []operand{square(1, 2, 2, 1), values}},
-		{"linalg.solve", "status=7", "cuSOLVER's linear equations of a real matrix of 2 rows: CUSOLVER_STATUS_INTERNAL_ERROR", []operand{square(1, 2, 2, 1), square(1, 0, 0, 1), out}},
+		{"linalg.solve", "status=7", "cuSOLVER's linear equations of a real matrix of 2 rows and 2 columns: CUSOLVER_STATUS_INTERNAL_ERROR", []operand{square(1, 2, 2, 1), square(1, 0, 0, 1), out}},
+		{"linalg.svdvals", "diverge=1", "LinAlgError: SVD did not converge", []operand{square(1, 2, 2, 1), values}},
+		{"linalg.solve", "", "shapes [[2 2] [2 2] [2 1]]; want [[2 2] [2 2] [2 2]]", []operand{square(1, 2, 2, 1), square(1, 0, 0, 1),
+			{dir: tile.Out, t: tile.Float64, m: dense{rows: 2, columns: 1}}}},
 		{"linalg.cholesky", "", "", []operand{square(4, 2, 2, 4), out}},
 	} {
 		t.Setenv(standin.Solver().Variable, c.fails)
@@ -277,7 +353,7 @@ func TestWhereSolved(t *testing.T) {
 	}{
 		{there, program("linalg.cholesky"), ""},
 		{there, program("linalg.cholesky", tile.IntAttr("stack", 1)), "cuSOLVER takes one matrix at a time"},
-		{there, program("linalg.svdvals"), "of linear algebra GPUs have cuSOLVER's equations, Cholesky factors and symmetric eigenvalues"},
+		{there, program("linalg.eigvals"), "of linear algebra GPUs have no least squares, determinants and eigenvalues of any matrix"},
 		{none, program("linalg.cholesky"), "linear algebra is cuSOLVER's, which is not to be had"},
 		{missing, program("linalg.cholesky"), ""},
 	} {

@@ -164,6 +164,14 @@ def solutions(np):
             yield np.linalg.eigvalsh(h)
             w, v = np.linalg.eigh(h, "U")
             yield (v * w) @ v.conj().T
+            for tall in h[:, :5], h[:5], h:
+                for mode in "reduced", "complete":
+                    q, r = np.linalg.qr(tall, mode)
+                    yield q @ r
+                    u, s, vh = np.linalg.svd(tall, mode == "complete")
+                    yield u[:, : s.size] * s @ vh[: s.size]
+                yield np.linalg.svd(tall, compute_uv=False)
+                yield np.linalg.pinv(tall)
     yield np.linalg.solve(rng.normal(size=(4, 6, 6)), rng.normal(size=(6, 2)))
 results = list(solutions(np))
 for got, want in zip(results, solutions(numpy), strict=True):
@@ -189,10 +197,10 @@ def test_linear_algebra_by_a_library(fake, tmp_path):
     program.write_text(SOLUTIONS)
     run = ["-m", "weft.run", str(program)], "--gpus 2", "noeager"
     done = script(*run, WEFT_CUSOLVER=str(library))
-    assert done.returncode == 0 and done.stdout.split() == ["71"], done.stderr
+    assert done.returncode == 0 and done.stdout.split() == ["251"], done.stderr
     # Without a ledger: copies run behind work that fails, and what they read has not been written.
     done = script(*run, WEFT_CUSOLVER=str(library), SINGULAR="1", FAKECUDA_LEDGER="")
-    assert done.stdout.strip() == "73; Singular matrix; Matrix is not positive definite", done.stderr
+    assert done.stdout.strip() == "253; Singular matrix; Matrix is not positive definite", done.stderr
     done = script(*run, WEFT_CUSOLVER=str(library), STANDIN_CUSOLVER="status=7", FAKECUDA_LEDGER="")
     assert done.returncode and "CUSOLVER_STATUS_INTERNAL_ERROR" in done.stderr, done.stderr
 

@@ -1,6 +1,6 @@
 /* A libcusolver.so.11 for tests: the functions that weft calls. Each waits for the handle's stream, brings the operands to the host, computes there
    by the schoolbook, and brings the results back, by the driver that WEFT_LIBCUDA names. STANDIN_CUSOLVER=status=N makes decompositions fail
-   with N, create=N handles, and diverge=1 has eigenvalues not converge. What is asked for as the work area, 3 numbers a row, is written.
+   with N, create=N handles, and diverge=1 has eigenvalues and singular ones not converge. What is asked for as the work area, 3 numbers a row, is written.
    Calls are counted by standin_decompositions. */
 #include <complex.h>
 #include <dlfcn.h>
@@ -250,7 +250,179 @@ static int eigen(handle *h, int vectors, int upper, int n, uint64_t a, int lda, 
 	return rc ? rc : put(h, info, &bad, sizeof bad);
 }
 
-#define OF(T, EIGEN, PARTS) \
+/* Householder's reflectors: column i has what is behind the first, 1, of the i-th. */
+static int reflect(handle *h, int rows, int n, uint64_t a, int lda, uint64_t scales, uint64_t work, int size, uint64_t info, int parts)
+{
+	if (told("status="))
+		return told("status=");
+	if (lda != rows || n < 1 || rows < 1 || size < work_size(n) || a % (8 * parts) || scales % (8 * parts))
+		return INVALID_VALUE;
+	__atomic_fetch_add(&decompositions, 1, __ATOMIC_RELEASE);
+	int k = rows < n ? rows : n, good = 0;
+	number *m = malloc(sizeof *m * rows * n), *tau = calloc(k, sizeof *tau);
+	int rc = fetch(h, m, a, (size_t)rows * n, parts);
+	for (int i = 0; i < k && !rc; i++) {
+		number *v = m + (size_t)i * rows, alpha = v[i];
+		double behind = 0;
+		for (int r = i + 1; r < rows; r++)
+			behind += creal(v[r] * conj(v[r]));
+		if (behind == 0 && cimag(alpha) == 0)
+			continue;
+		double beta = -copysign(sqrt(behind + creal(alpha * conj(alpha))), creal(alpha));
+		tau[i] = (beta - alpha) / beta;
+		for (int r = i + 1; r < rows; r++)
+			v[r] /= alpha - beta;
+		v[i] = beta;
+		for (int j = i + 1; j < n; j++) {
+			number *x = m + (size_t)j * rows, sum = x[i];
+			for (int r = i + 1; r < rows; r++)
+				sum += conj(v[r]) * x[r];
+			sum *= conj(tau[i]);
+			x[i] -= sum;
+			for (int r = i + 1; r < rows; r++)
+				x[r] -= sum * v[r];
+		}
+	}
+	rc = rc ? rc : bring(h, a, m, (size_t)rows * n, parts);
+	rc = rc ? rc : bring(h, scales, tau, k, parts);
+	rc = rc ? rc : spoil(h, work, size, parts);
+	free(m);
+	free(tau);
+	return rc ? rc : put(h, info, &good, sizeof good);
+}
+
+static int orthogonal(handle *h, int rows, int n, int k, uint64_t q, int ldq, uint64_t scales, uint64_t work, int size, uint64_t info, int parts)
+{
+	if (ldq != rows || k < 1 || k > n || n > rows || size < work_size(n) || q % (8 * parts) || scales % (8 * parts))
+		return INVALID_VALUE;
+	number *m = malloc(sizeof *m * rows * k), *made = calloc((size_t)rows * n, sizeof *made), *tau = malloc(k * sizeof *tau);
+	int rc = fetch(h, m, q, (size_t)rows * k, parts), good = 0;
+	rc = rc ? rc : fetch(h, tau, scales, k, parts);
+	for (int j = 0; j < n; j++)
+		made[j + (size_t)j * rows] = 1;
+	for (int i = k - 1; i >= 0 && !rc; i--)
+		for (int j = 0; j < n; j++) {
+			number *v = m + (size_t)i * rows, *x = made + (size_t)j * rows, sum = x[i];
+			for (int r = i + 1; r < rows; r++)
+				sum += conj(v[r]) * x[r];
+			x[i] -= tau[i] * sum;
+			for (int r = i + 1; r < rows; r++)
+				x[r] -= tau[i] * sum * v[r];
+		}
+	rc = rc ? rc : bring(h, q, made, (size_t)rows * n, parts);
+	rc = rc ? rc : spoil(h, work, size, parts);
+	free(m);
+	free(made);
+	free(tau);
+	return rc ? rc : put(h, info, &good, sizeof good);
+}
+
+static double length(const number *x, int n)
+{
+	double sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += creal(x[i] * conj(x[i]));
+	return sqrt(sum);
+}
+
+/* complete makes column k one that is at right angles to those before it: what is left of the unit vector of which most is. */
+static void complete(number *u, int rows, int k)
+{
+	number *x = malloc(sizeof *x * rows), *to = u + (size_t)k * rows;
+	double most = 0;
+	for (int unit = 0; unit < rows; unit++) {
+		memset(x, 0, sizeof *x * rows);
+		x[unit] = 1;
+		for (int twice = 0; twice < 2; twice++)
+			for (int j = 0; j < k; j++) {
+				number sum = 0, *v = u + (size_t)j * rows;
+				for (int r = 0; r < rows; r++)
+					sum += conj(v[r]) * x[r];
+				for (int r = 0; r < rows; r++)
+					x[r] -= sum * v[r];
+			}
+		double size = length(x, rows);
+		if (size > most) {
+			most = size;
+			for (int r = 0; r < rows; r++)
+				to[r] = x[r] / size;
+		}
+	}
+	free(x);
+}
+
+/* Jacobi's rotations of the columns, until they are at right angles: their lengths are the singular values. */
+static int singular(handle *h, signed char left, signed char right, int rows, int n, uint64_t a, int lda, uint64_t values, uint64_t pu, int ldu, uint64_t pvt,
+                    int ldvt, uint64_t work, int size, uint64_t rest, uint64_t info, int parts)
+{
+	if (told("status="))
+		return told("status=");
+	if (rows < n || n < 1 || lda != rows || ldu != rows || ldvt != n || left != right || !strchr("ASN", left) || size < work_size(n) || a % (8 * parts) || values % 8)
+		return INVALID_VALUE;
+	__atomic_fetch_add(&decompositions, 1, __ATOMIC_RELEASE);
+	number *m = malloc(sizeof *m * rows * n), *v = calloc((size_t)n * n, sizeof *v), *u = calloc((size_t)rows * rows, sizeof *u), *vt = malloc(sizeof *vt * n * n);
+	double *s = malloc(n * sizeof *s), *sizes = malloc(n * sizeof *sizes);
+	int bad = told("diverge="), rc = fetch(h, m, a, (size_t)rows * n, parts);
+	for (int j = 0; j < n; j++)
+		v[j + (size_t)j * n] = 1;
+	for (int sweep = 0; sweep < 60 && !rc; sweep++)
+		for (int p = 0; p < n; p++)
+			for (int q = p + 1; q < n; q++) {
+				number *mp = m + (size_t)p * rows, *mq = m + (size_t)q * rows, *vp = v + (size_t)p * n, *vq = v + (size_t)q * n, x = 0;
+				for (int r = 0; r < rows; r++)
+					x += conj(mp[r]) * mq[r];
+				double of = cabs(x), lp = length(mp, rows), lq = length(mq, rows);
+				if (of < 1e-300 || of < 1e-17 * lp * lq)
+					continue;
+				number phase = x / of;
+				double t = 0.5 * atan2(2 * of, lq * lq - lp * lp), c = cos(t), sine = sin(t);
+				for (int r = 0; r < rows; r++) {
+					number one = mp[r], other = mq[r];
+					mp[r] = c * one - sine * conj(phase) * other;
+					mq[r] = sine * phase * one + c * other;
+				}
+				for (int r = 0; r < n; r++) {
+					number one = vp[r], other = vq[r];
+					vp[r] = c * one - sine * conj(phase) * other;
+					vq[r] = sine * phase * one + c * other;
+				}
+			}
+	for (int j = 0; j < n; j++)
+		sizes[j] = length(m + (size_t)j * rows, rows);
+	for (int k = 0; k < n && !rc; k++) {
+		int most = 0;
+		for (int j = 0; j < n; j++)
+			if (sizes[j] > sizes[most])
+				most = j;
+		s[k] = sizes[most] < 0 ? 0 : sizes[most];
+		sizes[most] = -1;
+		for (int r = 0; r < rows; r++)
+			u[r + (size_t)k * rows] = m[r + (size_t)most * rows] / s[k];
+		if (s[k] <= 1e-13 * s[0])
+			complete(u, rows, k);
+		for (int j = 0; j < n; j++)
+			vt[k + (size_t)j * n] = conj(v[j + (size_t)most * n]);
+	}
+	for (int k = n; k < rows; k++)
+		complete(u, rows, k);
+	rc = rc ? rc : put(h, values, s, n * sizeof *s);
+	if (left != 'N') {
+		rc = rc ? rc : bring(h, pu, u, (size_t)rows * (left == 'A' ? rows : n), parts);
+		rc = rc ? rc : bring(h, pvt, vt, (size_t)n * n, parts);
+	}
+	rc = rc ? rc : spoil(h, work, size, parts);
+	rc = rc || n < 2 ? rc : put(h, rest, s, (n - 1) * sizeof *s);
+	rc = rc ? rc : spoil(h, a, rows * n, parts);
+	free(m);
+	free(v);
+	free(u);
+	free(vt);
+	free(s);
+	free(sizes);
+	return rc ? rc : put(h, info, &bad, sizeof bad);
+}
+
+#define OF(T, EIGEN, Q, PARTS) \
 	int cusolverDn##T##potrf_bufferSize(handle *h, int upper, int n, uint64_t a, int lda, int *size) \
 	{ \
 		return (void)h, (void)upper, (void)a, (void)lda, *size = work_size(n), 0; \
@@ -278,7 +450,29 @@ static int eigen(handle *h, int vectors, int upper, int n, uint64_t a, int lda, 
 	int cusolverDn##T##EIGEN(handle *h, int vectors, int upper, int n, uint64_t a, int lda, uint64_t w, uint64_t work, int size, uint64_t info) \
 	{ \
 		return eigen(h, vectors, upper, n, a, lda, w, work, size, info, PARTS); \
+	} \
+	int cusolverDn##T##geqrf_bufferSize(handle *h, int rows, int n, uint64_t a, int lda, int *size) \
+	{ \
+		return (void)h, (void)rows, (void)a, (void)lda, *size = work_size(n), 0; \
+	} \
+	int cusolverDn##T##geqrf(handle *h, int rows, int n, uint64_t a, int lda, uint64_t tau, uint64_t work, int size, uint64_t info) \
+	{ \
+		return reflect(h, rows, n, a, lda, tau, work, size, info, PARTS); \
+	} \
+	int cusolverDn##T##Q##_bufferSize(handle *h, int rows, int n, int k, uint64_t q, int ldq, uint64_t tau, int *size) \
+	{ \
+		return (void)h, (void)rows, (void)k, (void)q, (void)ldq, (void)tau, *size = work_size(n), 0; \
+	} \
+	int cusolverDn##T##Q(handle *h, int rows, int n, int k, uint64_t q, int ldq, uint64_t tau, uint64_t work, int size, uint64_t info) \
+	{ \
+		return orthogonal(h, rows, n, k, q, ldq, tau, work, size, info, PARTS); \
+	} \
+	int cusolverDn##T##gesvd_bufferSize(handle *h, int rows, int n, int *size) { return (void)h, (void)rows, *size = work_size(n), 0; } \
+	int cusolverDn##T##gesvd(handle *h, signed char left, signed char right, int rows, int n, uint64_t a, int lda, uint64_t s, uint64_t u, int ldu, uint64_t vt, \
+	                         int ldvt, uint64_t work, int size, uint64_t rest, uint64_t info) \
+	{ \
+		return singular(h, left, right, rows, n, a, lda, s, u, ldu, vt, ldvt, work, size, rest, info, PARTS); \
 	}
 
-OF(D, syevd, 1)
-OF(Z, heevd, 2)
+OF(D, syevd, orgqr, 1)
+OF(Z, heevd, ungqr, 2)
