@@ -171,7 +171,7 @@ func (u *Unit) Kernel(spec Spec) (k *Kernel, err error) {
 	var l *lower
 	for {
 		l = newLower(u, written)
-		l.cuda, l.single, l.leaves = true, spec.Along, len(Leaves(spec.Types))
+		l.cuda, l.kernel, l.single, l.leaves = true, true, spec.Along, len(Leaves(spec.Types))
 		l.frame = &frame{function: f, vars: l.parameters(f, spec)}
 		l.spine, l.tail = true, true
 		l.frame.vars[returned] = l.truth(false)

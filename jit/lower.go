@@ -13,6 +13,7 @@ type lower struct {
 	methods   map[string]arrayMethod                // of arrays
 	iterators map[string]func(l *lower, n *Node, args []*Node) ([]value, *series)
 	cuda      bool // the function is a kernel or called by one: some functions have other types there
+	kernel    bool // its threads become lanes
 	single    [3]Along
 	args      []Type
 	names     []string // of the arguments
@@ -51,6 +52,7 @@ type lower struct {
 	spine   bool // what is walked now is done once by each thread that is within the bounds
 	tail    bool // and the last that the kernel does
 	bounds  []bound
+	steps   []stepAt
 	strided [3]bool // the turns of such a loop are walked now
 	over    [3]bool // a loop strides over the axis: the number of threads is no bound
 }

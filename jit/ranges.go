@@ -90,15 +90,38 @@ func (l *lower) limits(n *Node, nodes []*Node, args []value) (start, end, step v
 
 const noStep = "range() arg 3 must not be zero"
 
-// stepping has a thread fail whose step is zero. A lane, which cannot, takes no turn: its end is the start, as Numba's
-// threads leave such a range.
+// stepping has a thread fail whose step is zero. A lane cannot: what a kernel does behind such a range would be done
+// all the same. So of a kernel it is looked at the step at the launch, and where it is not known then, threads run it.
+// An elementwise function takes no turn.
 func (l *lower) stepping(n *Node, start, end, step value, t tile.DType) value {
+	if l.kernel {
+		if step.number == nil {
+			l.fail(n, unsupported, "Write a number, or have it an argument.", "a range whose step is not known at the launch")
+		}
+		l.steps = append(l.steps, stepAt{n, step.number})
+		return end
+	}
 	zero := of(l.do(tile.Eq, step.in, l.constant(tile.Scalar{Type: step.in.typ})))
 	if !l.threads {
 		return l.choice(zero, l.convert(t, start), l.convert(t, end))
 	}
 	l.branch(n, zero, func() { l.failWith(n, "ValueError", noStep, nil) }, func() {})
 	return end
+}
+
+// stepAt is the step of a range in a kernel whose threads are lanes.
+type stepAt struct {
+	node *Node
+	step *number
+}
+
+// checkSteps leaves a launch to threads where a step is zero, which fail when they come to it.
+func (k *Kernel) checkSteps(f *Facts) {
+	for _, s := range k.lower.steps {
+		if s.step.value(f) == 0 {
+			k.lower.fail(s.node, unsupported, "", noStep)
+		}
+	}
 }
 
 // convert is a value as another dtype, with what is known of it.

@@ -260,6 +260,75 @@ def test_views_of_a_guests_array(run):
     """)
 
 
+def test_bases_that_cannot_be_asked(run):
+    """Whatever is wrong with what an array is a view of, it is shared by itself."""
+    run("""
+        class Wrong(guest.Array):
+            what, base = None, None
+            @property
+            def __cuda_array_interface__(self):
+                if self.what == "raises":
+                    raise RuntimeError("Can't get __cuda_array_interface__ on Variable that requires grad.")
+                told = super().__cuda_array_interface__ | {"lacks": {}, "typestr": {"typestr": "bfloat16"}, "elsewhere": {"data": (1 << 60, False)}}.get(self.what, {})
+                if self.what == "lacks":
+                    del told["shape"]
+                return told
+
+        class Asked(guest.Array):
+            @property
+            def base(self):
+                raise RuntimeError("no base")
+
+        for what in ("raises", "typestr", "lacks", "elsewhere"):
+            w = Wrong.of(numpy.arange(100.0))
+            w.what = what
+            v = guest.Array((10,), float, address=w.address + 80, owner=w, stream=w.stream)
+            x = np.asarray(v)
+            x += 1
+            assert v.get().tolist() == [k + 11 for k in range(10)], what
+            assert float(np.array(v)[3]) == 14
+        assert float(np.asarray(Asked.of(numpy.arange(3.0)))[2]) == 2
+    """, seeds=range(2))
+
+
+def test_elements_that_overlap_are_copied(run):
+    """A window that slides over memory is read wherever a copy is asked for, into other arrays as well; to share it is refused."""
+    run("""
+        g = guest.Array.of(numpy.arange(10.0))
+        s, want = guest.Array((8, 3), float, address=g.address, strides=(8, 8), stream=g.stream), numpy.arange(8)[:, None] + numpy.arange(3.0)
+        into = cuda.device_array((8, 3))
+        assert cuda.to_device(s, to=into) is into
+        dst = np.zeros((8, 3))
+        dst[...] = s
+        dst[1:] = guest.Array((7, 3), float, address=g.address + 8, strides=(8, 8), stream=g.stream)
+        t = guest.Tensor((8, 3), float, address=g.address, strides=(8, 8), stream=g.stream)
+        for copy in (np.array(s), cuda.to_device(s), into, dst, np.array(s, dtype="f4"), np.from_dlpack(t, copy=True)):
+            assert (numpy.asarray(copy) == want).all() and copy.flags.writeable, copy
+        x = np.asarray(g)
+        dst[...] = s                                # the memory is another array's, too
+        x[:8] = guest.Array((8,), float, address=g.address + 16, stream=g.stream)
+        assert (numpy.asarray(dst) == want).all() and g.get().tolist() == [2, 3, 4, 5, 6, 7, 8, 9, 8, 9]
+        try:
+            np.asarray(s)
+        except BufferError as error:
+            assert "or copy it" in str(error), error
+        else:
+            raise AssertionError("its elements overlap")
+    """, seeds=range(2))
+
+
+def test_small_views_of_a_large_array(run):
+    """What the host reads of a view is not all of what it is a view of, where the host has no room for that."""
+    run("""
+        g = guest.Array.of(numpy.arange(4_000_000.0))
+        part = lambda k: guest.Array((1000,), float, address=g.address + 8 * k, stream=g.stream, owner=g)
+        x, y = np.asarray(part(1000)), np.asarray(part(5000))
+        assert numpy.asarray(x)[:2].tolist() == [1000, 1001] and float(np.median(x)) == 1499.5 and np.fft.fft(y)[0].real == numpy.arange(5000.0, 6000).sum()
+        x += y
+        assert g.get()[1000:1003].tolist() == [6000, 6002, 6004] and x.tolist()[:2] == [6000, 6002]
+    """, seeds=range(2), WEFT_ARGS="--gpus 1 --sysmem 20")
+
+
 def test_what_is_no_gpus(run):
     """Libraries that probe find no attribute where NumPy may write to an array's memory, and no tensor whose strides DLPack cannot say."""
     run("""

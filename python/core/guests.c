@@ -16,6 +16,13 @@ PyObject *weft_shares(PyObject *self, PyObject *unused)
 	return Py_NewRef(goShares() ? Py_True : Py_False);
 }
 
+// host_most(): how many bytes arrays may take of the host's memory; 0 where that is not limited.
+PyObject *weft_host_most(PyObject *self, PyObject *unused)
+{
+	(void)self, (void)unused;
+	return PyLong_FromLongLong(goHostMost());
+}
+
 // on_device(array, say): the GPU that an array is on for other libraries, or None. say says that it is to be on one.
 PyObject *weft_on_device(PyObject *self, PyObject *args)
 {

@@ -25,6 +25,14 @@ func goShares() C.int {
 	return cbool(the.rt().Shares())
 }
 
+// goHostMost returns how many bytes arrays may take of the host's memory; 0 where that is not limited.
+//
+//export goHostMost
+func goHostMost() C.longlong {
+	defer guard("asking for the host's memory")
+	return C.longlong(the.space.Flags().SysMem << 20)
+}
+
 // goOnDevice tells which GPU an array is to be on for other libraries, or -1. say makes it so.
 //
 //export goOnDevice

@@ -363,6 +363,7 @@ static PyMethodDef methods[] = {
 	{"based", weft_based, METH_VARARGS, NULL},
 	{"borrow", weft_borrow_method, METH_O, NULL},
 	{"shares", weft_shares, METH_NOARGS, NULL},
+	{"host_most", weft_host_most, METH_NOARGS, NULL},
 	{"on_device", weft_on_device, METH_VARARGS, NULL},
 	{"expose", weft_expose, METH_O, NULL},
 	{"keep", weft_keep, METH_VARARGS, NULL},

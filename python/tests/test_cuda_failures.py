@@ -142,8 +142,17 @@ def stepped_alone(steps, out):
     out[i] = total
 
 
+@cuda.jit
+def stepped_by(step, out):
+    i = cuda.grid(1)
+    total = 0
+    for j in range(9, -9, step):
+        total += j
+    out[i] = total
+
+
 def test_a_step_of_zero():
-    """A thread that comes to a range of such a step fails; where each has an element of its own, it takes no turn."""
+    """A thread that comes to a range of such a step fails, and does nothing behind it, whether each has an element of its own or not."""
     steps = [-3, 1, -20, 4]
     want = [sum(range(9, -9, s)) + sum(j * k for k, j in enumerate(range(0, 10, s))) for s in steps]
     out = np.zeros(4, dtype="i8")
@@ -152,6 +161,13 @@ def test_a_step_of_zero():
     with pytest.raises(ValueError, match=r"range\(\) arg 3 must not be zero.*thread \(2,0,0\)"):
         stepped[1, 4](np.array([-3, 1, 0, 4]), out)
         float(out[0])
-    out = np.zeros(4, dtype="i8")
-    stepped_alone[1, 4](np.array([-3, 1, 0, -4]), out)
-    assert out.tolist() == [sum(range(9, -9, -3)), 0, 0, sum(range(9, -9, -4))]
+    for kernel, args in ((stepped_alone, (np.array([-3, 1, 0, -4]),)), (stepped_by, (0,))):
+        out = np.full(4, 7, dtype="i8")
+        kernel[1, 4](*args, out)
+        with pytest.raises(ValueError, match=r"range\(\) arg 3 must not be zero.*thread \([02],0,0\)"):
+            float(out[0])
+    out = np.full(4, 7, dtype="i8")
+    stepped_alone[1, 4](np.array([-3, 1, 2, -4]), out)
+    assert out.tolist() == [sum(range(9, -9, s)) for s in (-3, 1, 2, -4)]
+    stepped_by[1, 4](-5, out)
+    assert out.tolist() == [sum(range(9, -9, -5))] * 4

@@ -54,27 +54,60 @@ def copied(value):
     return of_interface(value.__cuda_array_interface__, value, apart=True)
 
 
+def assigned(value):
+    """A weft array that is read at once, in an assignment: of memory that cannot be shared a copy."""
+    try:
+        return adopt(value)
+    except BufferError:
+        return copied(value).copy()
+
+
 def _whole(value, sync=True):
     """The memory, as bytes, of the array that another library's is a view of: so all views of it become views of one array here, in whatever order
     they come. None where the library does not tell that there is one, or the memory lies partly in that of another array."""
-    whole, base = None, _base(value)
-    while base is not None and is_guest(base):
-        whole, base = base, _base(base)
+    whole = None
+    base = _base(value)
+    while base is not None:
+        told = _told(base)
+        whole, base = (base, *told) if told else whole, _base(base) if told else None
     if whole is None:
         return None
-    desc = whole.__cuda_array_interface__
-    if 0 in desc["shape"]:
+    owner, address, size, stream = whole
+    most = _core.host_most()
+    if most and size > most // _SHARE:
         return None
-    item = numpy.dtype(desc["typestr"]).itemsize
-    low, high = _reach(desc["shape"], desc.get("strides") or _packed(desc["shape"], item), item)
-    stream = desc.get("stream") if desc["version"] > 2 else ALL_STREAMS
-    return _core.adopt_guest(whole, desc["data"][0] + low, high - low, numpy.dtype(numpy.uint8), 0, (high - low,), (1,), True, False, stream if sync else NO_STREAM)
+    try:
+        return _core.adopt_guest(owner, address, size, numpy.dtype(numpy.uint8), 0, (size,), (1,), True, False, stream if sync else NO_STREAM)
+    except Exception:  # what is wrong with the base is nothing to who has a view of it; and what is wrong with both, that of the view tells
+        return None
+
+
+# The part of the host's memory that an array may take of which other arrays are views, where that is limited: what the host reads of a view has its
+# place in memory for the whole. Views of larger ones are arrays of their own, so that of two that overlap one is refused.
+_SHARE = 4
 
 
 def _base(value):
-    """What an array is a view of: CuPy tells by base, PyTorch by _base."""
-    base = getattr(value, "base", None)
-    return getattr(value, "_base", None) if base is None else base
+    """What an array is a view of, or None: CuPy tells by base, PyTorch by _base."""
+    try:
+        base = getattr(value, "base", None)
+        return getattr(value, "_base", None) if base is None else base
+    except Exception:  # whatever a property of another library's raises
+        return None
+
+
+def _told(base):
+    """The first byte, the number of bytes and the stream of an array that others are views of; None of one that does not tell, as one of PyTorch's that
+    takes part in automatic differentiation."""
+    try:
+        if not is_guest(base):
+            return None
+        desc = base.__cuda_array_interface__
+        item = numpy.dtype(desc["typestr"]).itemsize
+        low, high = _reach(desc["shape"], desc.get("strides") or _packed(desc["shape"], item), item)
+        return None if 0 in desc["shape"] else (desc["data"][0] + low, high - low, desc.get("stream") if desc["version"] > 2 else ALL_STREAMS)
+    except Exception:  # whatever a property of another library's raises
+        return None
 
 
 def of_interface(desc, owner, sync=True, apart=False):
@@ -150,7 +183,7 @@ def _over(owner, address, shape, strides, dtype, writable, stream, apart):
     if len(strides) != len(shape):
         raise BufferError(f"{_kind(owner)} has {len(shape)} axes and strides for {len(strides)}")
     low, high = _reach(shape, strides, dtype.itemsize)
-    writable = writable and all(n == 1 or step != 0 for n, step in zip(shape, strides, strict=True))
+    writable = writable and not apart and all(n == 1 or step != 0 for n, step in zip(shape, strides, strict=True))
     read_as = numpy.dtype(numpy.uint8) if dtype.kind == "b" else dtype
     made = _core.adopt_guest(owner, address + low, high - low, read_as, -low, shape, strides, writable, apart, stream)
     if made is None:

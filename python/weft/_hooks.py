@@ -19,6 +19,7 @@ from . import (
     _derived,
     _errstate,
     _functions,
+    _guests,
     _inverses,
     _layout,
     _protocols,
@@ -255,6 +256,9 @@ def set_item(array, index, value):
     converted = _converted(index)
     if converted is not index:
         array[converted] = value
+        return
+    if _guests.is_guest(value):
+        array[index] = _guests.assigned(value)
         return
     if array._warns:
         _layout.warn_of_writing(array)
