@@ -237,13 +237,17 @@ func (c *Context) Run(l *Launch, operands []Operand, n Number, out Operand) (*Ar
 		}
 		out.Array = &b.array
 	}
-	switch err := c.run(l, operands, n, out); {
-	case errors.Is(err, ErrInterrupted):
+	err := c.run(l, operands, n, out)
+	if err == nil {
+		return out.Array, nil
+	}
+	if errors.Is(err, ErrInterrupted) {
 		if fresh {
 			out.Array.Free()
 		}
 		return nil, err
-	case err != nil && out.Array.store.lost == nil:
+	}
+	if out.Array.store.lost == nil {
 		out.Array.store.lost = err
 	}
 	return out.Array, nil

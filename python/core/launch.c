@@ -92,7 +92,7 @@ static int64_t away(const operand *a, const operand *out)
 
 // submit has Go submit an op, and returns the handle of its new array, whose memory has a number; of one into out it returns out's. It is 0 where a
 // signal has ended a wait for other libraries: with an exception, or the general function has to look again, as a handler may have done anything.
-static uint64_t submit(const weft_launch *l, int op, const operand *x, const operand *y, const operand *out, uint64_t memory, uint64_t where)
+static __attribute__((noinline)) uint64_t submit(const weft_launch *l, int op, const operand *x, const operand *y, const operand *out, uint64_t memory, uint64_t where)
 {
 	weft_count(WEFT_OPERATIONS, where);
 	weft_record r = {.launch = l->id, .op = op, .where = where, .memory = memory};
@@ -125,7 +125,7 @@ static uint64_t submit(const weft_launch *l, int op, const operand *x, const ope
 }
 
 // submitted is submit of an op into out: 1 done, 0 the general function has to look, -1 an exception.
-static int submitted(const weft_launch *l, int op, const operand *x, const operand *y, const operand *out, uint64_t where)
+static __attribute__((noinline)) int submitted(const weft_launch *l, int op, const operand *x, const operand *y, const operand *out, uint64_t where)
 {
 	return submit(l, op, x, y, out, 0, where) ? 1 : PyErr_Occurred() ? -1 : 0;
 }

@@ -169,14 +169,11 @@ static PyObject *in_place(int op, PyObject *x, PyObject *y)
 	return result;
 }
 
-static PyObject *unary(int op, PyObject *x)
+// asked_unary is an operator of one operand that Go is asked for.
+static __attribute__((noinline)) PyObject *asked_unary(int op, PyObject *x)
 {
-	ENTER(NULL)
-	if (weft_vanishes(x))
-		return slow("unary", op, x, Py_None);
-	PyObject *fast = weft_operate(op, x, NULL);
-	if (fast || PyErr_Occurred())
-		return weft_told(fast);
+	if (PyErr_Occurred())
+		return NULL;
 	uint64_t out = 0, where = weft_where(), handle = weft_handle(x);
 	weft_count(WEFT_OPERATIONS, where);
 	uint8_t wanted = weft_floating_wanted();
@@ -189,6 +186,15 @@ static PyObject *unary(int op, PyObject *x)
 		WEFT_MET
 	} while (rc == WEFT_INTERRUPTED && PyErr_CheckSignals() == 0);
 	return rc == WEFT_INTERRUPTED ? NULL : finish(rc, out, &e, op, x, NULL);
+}
+
+static PyObject *unary(int op, PyObject *x)
+{
+	ENTER(NULL)
+	if (weft_vanishes(x))
+		return slow("unary", op, x, Py_None);
+	PyObject *fast = weft_operate(op, x, NULL);
+	return fast ? weft_told(fast) : asked_unary(op, x);
 }
 
 #define OPERATOR(slot, op) \
