@@ -108,7 +108,7 @@ WITH_TOOLS = test-package test-layers test-machines test-pages test-go lint-ui
 $(WITH_TOOLS:%=stage-%): stage-tools
 
 # Compiled once, for stages that start together.
-stage-test-layers stage-test-machines: out/libcuda.so.1
+stage-test-layers stage-test-machines stage-test-go: out/libcuda.so.1
 
 stage-%:
 	@start=$$(date +%s); $(MAKE) --no-print-directory $* && echo $$(($$(date +%s) - start)) > out/stages/$*
@@ -188,15 +188,14 @@ accuracy: ## measure the elementary functions against 113 bits (GCC); writes cpu
 # pointers at each call of a test (cgocheck=1 is the default).
 VET = $(GO) vet -cgocall=false
 
+# The tag of the extension adds files to its folder alone, so that one run with it sees all that one without it does.
 lint-go:
 	@unformatted=$$($(GOFMT) -l $(GO_FILES)); [ -z "$$unformatted" ] || \
 		{ echo "not formatted (run make fmt):"; echo "$$unformatted"; exit 1; }
-	$(VET) -tags '$(TAGS)' ./...
+	@$(EXTENSION_FLAGS) $(VET) -tags '$(EXTENSION_TAGS)' ./...
 	@$(VET) ./cuda/...  # must build without the tag as well
 	@$(VET) -tags '$(TAGS) invariants' ./internal/invariants
-	@$(EXTENSION_FLAGS) $(VET) -tags '$(EXTENSION_TAGS)' ./python/core
-	$(GO) run $(STATICCHECK) -tags '$(TAGS)' ./...
-	@$(EXTENSION_FLAGS) $(GO) run $(STATICCHECK) -tags '$(EXTENSION_TAGS)' ./python/core
+	@$(EXTENSION_FLAGS) $(GO) run $(STATICCHECK) -tags '$(EXTENSION_TAGS)' ./...
 
 lint-python:
 	.venv/bin/ruff check --config python/pyproject.toml python tests
@@ -221,9 +220,13 @@ NVIDIA = .venv/lib/python*/site-packages/nvidia
 test-go test-race lint-go: export GOGC ?= 400
 test-go: export WEFT_PTXAS ?= $(abspath $(or $(firstword $(wildcard $(NVIDIA)/cuda_nvcc/bin/ptxas)),$(NVIDIA)/cuda_nvcc/bin/ptxas))
 test-go: export WEFT_NVDISASM ?= $(abspath $(or $(firstword $(wildcard $(NVIDIA)/cu*/bin/nvdisasm)),$(NVIDIA)/cu*/bin/nvdisasm))
-test-go:
-	$(GO) test -vet=off -tags '$(TAGS) invariants' ./...
-	$(GO) test -vet=off -tags '$(TAGS)' ./internal/invariants ./scheduler/core ./scheduler/fuse
+test-go: export FAKECUDA_LIBRARY = $(CURDIR)/out/libcuda.so.1
+# What debuggers read of an executable takes half of the linker's time, and each package's tests are an executable; traces
+# of panics need none of it.
+TEST = test -vet=off -ldflags '-s -w'
+test-go: out/libcuda.so.1
+	$(GO) $(TEST) -tags '$(TAGS) invariants' ./...
+	$(GO) $(TEST) -tags '$(TAGS)' ./internal/invariants ./scheduler/core ./scheduler/fuse
 
 # Under the race detector, what goroutines share. With it the C machine is compiled once more, without optimisation, since the detector does not
 # look at C: half a minute instead of two. Go finds the compiler by its name, so that what was compiled is found again from any folder.
@@ -233,7 +236,7 @@ RACE = ./scheduler/core ./scheduler/fuse ./scheduler/driver ./workspace ./profil
 SANITIZED = GOFLAGS='$(filter-out -buildmode=pie,$(GOFLAGS))' $(GO)
 LONG = TestVerifyOfALongRun|TestALongLoopLeavesNothingBehind
 test-race:
-	PATH="$(CURDIR)/tests/race:$$PATH" UNOPTIMIZED='$(CC)' CC=cc-unoptimized $(SANITIZED) test -vet=off -race -short -skip '$(LONG)' $(RACE)
+	PATH="$(CURDIR)/tests/race:$$PATH" UNOPTIMIZED='$(CC)' CC=cc-unoptimized $(SANITIZED) $(TEST) -race -short -skip '$(LONG)' $(RACE)
 
 # The fuzzers of the block machine, which needs C, are run by go test with their seeds, and by hand with -fuzz. None of this is a stage of
 # make test: what a random search finds is no fault of the change that happens to be tested.

@@ -111,8 +111,10 @@ func withNames(text string, old map[scheduler.StoreID]scheduler.StoreID) string 
 			end++
 		}
 		word := text[i:end]
-		if n, err := strconv.ParseUint(word[1:], 10, 32); err == nil && word[0] == 's' {
-			word = old[scheduler.StoreID(n)].String()
+		if word[0] == 's' { // ParseUint's error costs more than all other words
+			if n, err := strconv.ParseUint(word[1:], 10, 32); err == nil {
+				word = old[scheduler.StoreID(n)].String()
+			}
 		}
 		b.WriteString(word)
 		i = end

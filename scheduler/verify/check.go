@@ -104,9 +104,12 @@ type checked struct {
 	lined   event   // the last one that was found to wait for it
 	passed  event   // the last one from which others behind it, which had not started, were looked at
 	started bool
-	never   bool // it does not run, as LookBack knows
-	lost    bool // it ran behind one that failed, as LookBack knows: what it read need not have been there
-	late    bool // it began behind others, and finds its operands when they have ended
+	never   bool       // it does not run, as LookBack knows
+	lost    bool       // it ran behind one that failed, as LookBack knows: what it read need not have been there
+	late    bool       // it began behind others, and finds its operands when they have ended
+	over    bool       // it is no longer in Checker.tasks
+	after   []*checked // those of task.After that were in Checker.tasks when line.reaches followed it first
+	traced  bool       // after is known
 }
 
 // access is the elements that a task uses of one instance.
@@ -447,7 +450,7 @@ func (c *Checker) End(t *scheduler.Task, err error) error {
 	if ct.late && err == nil {
 		c.read(ct)
 	}
-	delete(c.tasks, ct.by)
+	c.forget(ct)
 	for i := range ct.writes {
 		w := &ct.writes[i]
 		have := c.instance(w.inst)
@@ -462,6 +465,12 @@ func (c *Checker) End(t *scheduler.Task, err error) error {
 		}
 	}
 	return c.since(n)
+}
+
+// forget takes out what has ended. Tasks that waited for it may still lead to it, and it leads to nothing.
+func (c *Checker) forget(ct *checked) {
+	delete(c.tasks, ct.by)
+	ct.over, ct.after = true, nil
 }
 
 // Short says that the program was told of a failure that left arrays as they were: memory was short, or a launch of
@@ -513,7 +522,7 @@ func (c *Checker) planHost(inst *scheduler.Instance, lo, hi int64, write bool) *
 func (c *Checker) access(ct *checked) {
 	c.inOrder(ct)
 	ct.started = true
-	delete(c.tasks, ct.by)
+	c.forget(ct)
 	for i := range ct.reads {
 		x := &ct.reads[i]
 		have := c.instance(x.inst)

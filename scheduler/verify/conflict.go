@@ -233,14 +233,28 @@ func (l *line) reaches(tasks map[event]*checked, ct, before *checked) bool {
 			l.far = append(l.far, t)
 			continue
 		}
-		for _, id := range t.task.After {
-			if on := tasks[event(id)]; on != nil && on.lined != ct.by {
+		for _, on := range t.waitsFor(tasks) {
+			if !on.over && on.lined != ct.by {
 				on.lined = ct.by
 				l.open = append(l.open, on)
 			}
 		}
 	}
 	return before.lined == ct.by
+}
+
+// waitsFor returns the tasks of a task's After, without those that ended before it was called first. Lines of many
+// later tasks lead through one task, whose After is looked up once.
+func (ct *checked) waitsFor(tasks map[event]*checked) []*checked {
+	if !ct.traced {
+		ct.traced = true
+		for _, id := range ct.task.After {
+			if on := tasks[event(id)]; on != nil {
+				ct.after = append(ct.after, on)
+			}
+		}
+	}
+	return ct.after
 }
 
 // inOrder makes sure that what starts now starts after the end of all that it conflicts with and

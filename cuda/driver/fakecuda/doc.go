@@ -12,6 +12,7 @@
 // What a child process did wrong is in the file that FAKECUDA_LEDGER names; without such a file, nothing was. "make
 // fakecuda" puts the library into out/ for use by hand. All variables:
 //
+//	FAKECUDA_LIBRARY=PATH         the library of make fakecuda, which Build returns then
 //	FAKECUDA_DEVICES=2            devices
 //	CUDA_VISIBLE_DEVICES=1,0      which of them there are, as for a real driver
 //	FAKECUDA_SMS=132              multiprocessors of each
