@@ -318,7 +318,7 @@ void touch_copy(const work *w, uint64_t dst, uint64_t src, size_t n);
 void touch_lane(work *w, const fake_who *who, uint64_t at, uint32_t n, int how, const allocation *a);
 work *work_of_launch(uint64_t launch); /* that runs */
 int ordered_before(uint32_t id, const work *w);
-uint32_t unseen(uint64_t at, uint64_t bytes);
+uint32_t unseen(uint64_t at, uint64_t bytes, int file);
 void check_birth(const allocation *a, const work *w);
 
 /* ---- queue.c, turns.c ---- */

@@ -84,6 +84,16 @@ static int file_of(uint64_t bytes) {
 	return f;
 }
 
+/* poison writes what nothing has written to the first bytes of a file: a mapping of it would fault for each page. */
+static int poison(int f, uint64_t bytes) {
+	char some[1 << 16];
+	memset(some, 0xA5, sizeof some);
+	for (uint64_t at = 0; at < bytes; at += sizeof some)
+		if (pwrite(f, some, sizeof some, (off_t)at) != (ssize_t)sizeof some)
+			return 0;
+	return 1;
+}
+
 R cuMemCreate(P *handle, size_t bytes, const properties *p, P flags) {
 	BASIC;
 	if (!handle || !bytes || bytes % granule || flags || !proper(p))
@@ -153,8 +163,8 @@ R cuMemMap(P at, size_t bytes, size_t offset, P handle, P flags) {
 	if (m->shadow >= 0 && shadow_of(at) &&
 	    mmap(shadow_of(at), bytes * sizeof(cell), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, m->shadow, 0) == MAP_FAILED)
 		return leave(205);
-	if (!m->filled && m->size <= (uint64_t)64 << 20)
-		memset(to, 0xA5, bytes);
+	if (!m->filled && m->size <= (uint64_t)64 << 20 && !poison(m->data, bytes))
+		return leave(205);
 	m->filled = 1;
 	m->maps++;
 	allocation *a = calloc(1, sizeof *a);
@@ -181,7 +191,7 @@ R cuMemUnmap(P at, size_t bytes) {
 	for (p = at; p < at + bytes;) {
 		allocation *a = allocation_at(p);
 		physical *m = a->physical;
-		uint32_t user = unseen(p, a->size);
+		uint32_t user = unseen(p, a->size, m->shadow);
 		describe_address(p, where, sizeof where);
 		if (in_use(a, by, sizeof by))
 			note("cuMemUnmap: %s is used by work %s", where, by);

@@ -6,7 +6,9 @@
    Two accesses of which one is a write are in order where they are of one block, or the vector clocks say so. Strong accesses of two
    kernels, or of a kernel and a copy, do not race: that is how a flag is passed. A block that has executed an atomic operation may read what
    other blocks of its launch wrote: it has synchronised by means that this file does not judge. */
+#define _GNU_SOURCE
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "driver.h"
 
@@ -134,14 +136,24 @@ static uint32_t unseen_by_host(uint64_t field) {
 	return 0;
 }
 
-/* unseen looks at some bytes of a range for work whose end the host has not waited for. It wants the lock of the state. */
-uint32_t unseen(uint64_t at, uint64_t bytes) {
+/* unseen looks at some bytes of a range for work whose end the host has not waited for. It wants the lock of the state. The file is the
+   range's shadow: where it has holes nothing was ever used, and a look there would give each of them memory, 16 bytes for every byte. */
+uint32_t unseen(uint64_t at, uint64_t bytes, int file) {
 	cell *c = shadow_of(at);
-	uint64_t step = bytes / 32768 + 1;
+	uint64_t step = bytes / 32768 + 1, hole = 0;
 	uint32_t found = 0;
 	pthread_mutex_lock(&lock);
-	for (uint64_t i = 0; c && i < bytes && !found; i += step) {
+	for (uint64_t i = 0; c && i < bytes && !found;) {
+		if (i * sizeof *c >= hole) {
+			off_t data = lseek(file, (off_t)(i * sizeof *c), SEEK_DATA), end = data < 0 ? -1 : lseek(file, data, SEEK_HOLE);
+			if (end < 0)
+				break;
+			hole = (uint64_t)end;
+			i = ((uint64_t)data / sizeof *c + step - 1) / step * step;
+			continue;
+		}
 		cell now = {__atomic_load_n(&c[i].writer, __ATOMIC_RELAXED), __atomic_load_n(&c[i].reader, __ATOMIC_RELAXED)};
+		i += step;
 		found = unseen_by_host(now.writer);
 		found = found ? found : unseen_by_host(now.reader);
 	}
