@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"weft/tile"
 )
@@ -14,43 +13,35 @@ import (
 // for in vain.
 func RandomThreads(t *testing.T, seed uint64, dev tile.Device) {
 	t.Helper()
-	b := &bench{T: t, dev: dev, ref: tile.NewReference(0, time.Now(), nil)}
+	b := newBench(t, dev)
 	b.compareThreads(seed, true, anyThreads)
-	if err := b.ref.Close(); err != nil {
-		t.Error(err)
-	}
+	b.close()
 }
 
 // RandomThreadsThatEnd does so where no thread fails, for devices that may not know of all that are waited for in vain.
 func RandomThreadsThatEnd(t *testing.T, seed uint64, dev tile.Device) {
 	t.Helper()
-	b := &bench{T: t, dev: dev, ref: tile.NewReference(0, time.Now(), nil)}
+	b := newBench(t, dev)
 	b.compareThreads(seed, false, anyThreads)
-	if err := b.ref.Close(); err != nil {
-		t.Error(err)
-	}
+	b.close()
 }
 
 // RandomThreadsGuarded does so with guards, for devices that have them. Of races it compares only whether there are
 // any, as which thread fails depends on who comes first. It reports whether the launch failed.
 func RandomThreadsGuarded(t *testing.T, seed uint64, dev tile.Device) (failed bool) {
 	t.Helper()
-	b := &bench{T: t, dev: dev, ref: tile.NewReference(0, time.Now(), nil)}
+	b := newBench(t, dev)
 	failed = b.compareThreads(seed, true, guardedThreads)
-	if err := b.ref.Close(); err != nil {
-		t.Error(err)
-	}
+	b.close()
 	return failed
 }
 
 // RandomThreadAlone does so for blocks of one thread.
 func RandomThreadAlone(t *testing.T, seed uint64, dev tile.Device) {
 	t.Helper()
-	b := &bench{T: t, dev: dev, ref: tile.NewReference(0, time.Now(), nil)}
+	b := newBench(t, dev)
 	b.compareThreads(seed, true, oneThread)
-	if err := b.ref.Close(); err != nil {
-		t.Error(err)
-	}
+	b.close()
 }
 
 func (b *bench) compareThreads(seed uint64, failing bool, kind threadsKind) (failed bool) {

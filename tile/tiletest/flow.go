@@ -3,7 +3,6 @@ package tiletest
 import (
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"weft/tile"
 )
@@ -155,12 +154,8 @@ func testRandomFlow(b *bench) {
 
 // RandomFlow compares one launch of a program with control flow and gathers that the seed makes up.
 func RandomFlow(t *testing.T, seed uint64, dev tile.Device) {
-	b := &bench{T: t, dev: dev, ref: tile.NewReference(0, time.Now(), nil)}
-	defer func() {
-		if err := b.ref.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	b := newBench(t, dev)
+	defer b.close()
 	r := source(seed)
 	shape := randomShape(r)
 	l := layout{shape: shape, out: randomOrder(r, len(shape), false)}

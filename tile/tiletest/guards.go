@@ -3,7 +3,6 @@ package tiletest
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"weft/tile"
 )
@@ -263,7 +262,7 @@ var guardedCases = []guardedCase{
 // Guards runs programs whose threads race, or do not, or read what nothing has written, on the device and on the
 // reference in three orders.
 func Guards(t *testing.T, dev tile.Device) {
-	b := &bench{T: t, dev: dev, ref: tile.NewReference(0, time.Now(), nil)}
+	b := newBench(t, dev)
 	for _, c := range guardedCases {
 		tr := c.trial(t)
 		run := func(name string, on tile.Device, order func(n int) []int) {
@@ -291,9 +290,7 @@ func Guards(t *testing.T, dev tile.Device) {
 		run("the reference, in a random order", b.ref, source(uint64(len(c.name))).Perm)
 		run(dev.Info().Name, dev, nil)
 	}
-	if err := b.ref.Close(); err != nil {
-		t.Error(err)
-	}
+	b.close()
 }
 
 // trial is the case's launch.

@@ -3,7 +3,6 @@ package tiletest
 import (
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"weft/tile"
 )
@@ -29,13 +28,11 @@ type innerArray struct {
 // returns the program, and whether it failed.
 func RandomInnerLoops(t *testing.T, seed uint64, dev tile.Device) (p *tile.Program, failed bool) {
 	t.Helper()
-	b := &bench{T: t, dev: dev, ref: tile.NewReference(0, time.Now(), nil)}
+	b := newBench(t, dev)
 	r := source(seed)
 	tr := randomInner(r)
 	failed = b.compareTrial(seed, r, tr, true, false)
-	if err := b.ref.Close(); err != nil {
-		t.Error(err)
-	}
+	b.close()
 	return tr.program, failed
 }
 

@@ -68,11 +68,7 @@ func testOpcodes(b *bench) {
 
 // sub runs f as a subtest with the same devices.
 func (b *bench) sub(name string, f func(*bench)) {
-	b.Run(name, func(t *testing.T) {
-		c := *b
-		c.T = t
-		f(&c)
-	})
+	b.Run(name, func(t *testing.T) { f(b.of(t)) })
 }
 
 // compareSpecial runs a program with one or two inputs of dtype d on all (pairs of) special

@@ -3,7 +3,6 @@ package tiletest
 import (
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"weft/tile"
 )
@@ -11,12 +10,8 @@ import (
 // Random compares one launch that the seed makes up: a program of exact opcodes, a shape, layouts,
 // aliases, and sometimes a reduction. It is the body of fuzz tests of devices.
 func Random(t *testing.T, seed uint64, dev tile.Device) {
-	b := &bench{T: t, dev: dev, ref: tile.NewReference(0, time.Now(), nil)}
-	defer func() {
-		if err := b.ref.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	b := newBench(t, dev)
+	defer b.close()
 	compareAgain(b, source(seed))
 }
 

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"weft/tile"
 )
@@ -18,10 +17,10 @@ import (
 // there are seeds, where both devices compile it.
 func Routines(t *testing.T, seeds uint64, dev, twin tile.Device) {
 	t.Helper()
-	b := &bench{T: t, dev: dev, ref: tile.NewReference(0, time.Now(), nil)}
+	b := newBench(t, dev)
 	for _, name := range RoutineNames() {
 		t.Run(name, func(t *testing.T) {
-			b := &bench{T: t, dev: dev, ref: b.ref}
+			b := b.of(t)
 			for _, dtype := range tile.DTypes() {
 				for seed := range seeds {
 					if tr := drawRoutine(source(seed*31+uint64(dtype)), name, dtype); tr != nil && dev.Info().Runs(tr.program) {
@@ -31,9 +30,7 @@ func Routines(t *testing.T, seeds uint64, dev, twin tile.Device) {
 			}
 		})
 	}
-	if err := b.ref.Close(); err != nil {
-		t.Error(err)
-	}
+	b.close()
 }
 
 // EveryRoutine calls f with so many launches of each routine and dtype for which there are trials. Their buffers are

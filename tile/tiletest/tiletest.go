@@ -59,13 +59,13 @@ func run(t *testing.T, answers *Answers, open func() tile.Device, only []string)
 			continue
 		}
 		t.Run(part.name, func(t *testing.T) {
-			b := &bench{T: t, answers: answers, open: open, dev: open(), ref: tile.NewReference(0, time.Now(), nil)}
+			b := newBench(t, open())
+			b.answers, b.open = answers, open
 			part.run(b)
-			for _, d := range []tile.Device{b.dev, b.ref} {
-				if err := d.Close(); err != nil {
-					t.Errorf("Close: %v", err)
-				}
+			if err := b.dev.Close(); err != nil {
+				t.Errorf("Close: %v", err)
 			}
+			b.close()
 		})
 	}
 }
@@ -78,6 +78,28 @@ type bench struct {
 	open    func() tile.Device
 	dev     tile.Device
 	ref     *tile.Reference
+	stages  *stages
+}
+
+func newBench(t *testing.T, dev tile.Device) *bench {
+	ref := tile.NewReference(0, time.Now(), nil)
+	return &bench{T: t, dev: dev, ref: ref, stages: &stages{ref: ref}}
+}
+
+// of is the bench for a part of its test.
+func (b *bench) of(t *testing.T) *bench {
+	c := *b
+	c.T = t
+	return &c
+}
+
+// close ends the reference.
+func (b *bench) close() {
+	b.Helper()
+	b.stages.close()
+	if err := b.ref.Close(); err != nil {
+		b.Errorf("Close: %v", err)
+	}
 }
 
 // queue returns the queue that ordinary launches use.
@@ -115,34 +137,6 @@ func (b *bench) alloc(dev tile.Device, contents []byte) tile.Buffer {
 	}
 	b.upload(dev, buf, contents)
 	return buf
-}
-
-// upload and download copy between a device buffer and Go memory, through staging memory
-// outside the Go heap.
-
-func (b *bench) upload(dev tile.Device, buf tile.Buffer, contents []byte) {
-	b.Helper()
-	stage := b.stage(len(contents))
-	defer b.ref.Free(stage)
-	copy(stage.Bytes(), contents)
-	b.transfer(dev, &tile.Transfer{Dst: buf, DstDev: dev, Src: stage, Bytes: int64(len(contents))})
-}
-
-func (b *bench) download(dev tile.Device, buf tile.Buffer, n int) []byte {
-	b.Helper()
-	stage := b.stage(n)
-	defer b.ref.Free(stage)
-	b.transfer(dev, &tile.Transfer{Dst: stage, Src: buf, SrcDev: dev, Bytes: int64(n)})
-	return append([]byte(nil), stage.Bytes()[:n]...)
-}
-
-func (b *bench) stage(n int) tile.Buffer {
-	b.Helper()
-	stage, err := b.ref.Alloc(int64(n))
-	if err != nil {
-		b.Fatal(err)
-	}
-	return stage
 }
 
 func (b *bench) transfer(dev tile.Device, tr *tile.Transfer) {

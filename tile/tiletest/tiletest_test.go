@@ -14,7 +14,7 @@ func TestReference(t *testing.T) {
 }
 
 func TestReferenceWithLimit(t *testing.T) {
-	b := &bench{T: t, dev: tile.NewReference(64<<20, time.Now(), nil), ref: tile.NewReference(0, time.Now(), nil)}
+	b := newBench(t, tile.NewReference(64<<20, time.Now(), nil))
 	testMemory(b)
 }
 
