@@ -120,27 +120,48 @@ func (x *factor) trans(left bool) byte {
 
 // A long matrix of few columns times a small one is a stack of products of thinPart rows each: a library has kernels
 // for small products, which do not copy what they read, and give the same bits where sums have so few terms.
+// OpenBLAS has them for smallVolume multiplications at most, so that a little more is cut into as many products as it
+// takes, where the other factor stays in the first-level caches.
 const (
 	thinPart    = 512
 	thinLength  = 8
 	thinColumns = 16
+	smallVolume = 1_000_000
+	smallParts  = 4
+	smallFactor = 128 * 128 // elements
+	smallRows   = 16        // of which the rows of a part are a multiple
 )
 
-// thin cuts such a product: the parts are a stack, and rest is what is left of the rows, or of the columns: two at
-// least, as one would be a product of a vector.
-func (m *matrices) thin() (parts, rest matrices, ok bool) {
-	parts, rest = *m, *m
+// part is how many rows, or columns, the products have into which this one is cut; 0 for none.
+func (m *matrices) part(size int) int {
 	long, short := max(m.rows, m.columns), min(m.rows, m.columns)
-	if m.stack > 1 || m.length > thinLength || short < 2 || short > thinColumns || long < 2*thinPart {
+	volume := long * short * m.length
+	switch {
+	case m.stack > 1 || short < 2:
+	case m.length <= thinLength && short <= thinColumns && long >= 2*thinPart:
+		return thinPart
+	case size <= 8 && volume > smallVolume && volume <= smallParts*smallVolume && m.length*short <= smallFactor && !m.own():
+		parts := volume/smallVolume + 1
+		return (long/parts + smallRows) / smallRows * smallRows
+	}
+	return 0
+}
+
+// cut cuts such a product: the parts are a stack, and rest is what is left of the rows, or of the columns: two at
+// least, as one would be a product of a vector.
+func (m *matrices) cut(size int) (parts, rest matrices, ok bool) {
+	parts, rest = *m, *m
+	long, part := max(m.rows, m.columns), m.part(size)
+	if part == 0 || part > long-2 {
 		return parts, rest, false
 	}
-	parts.stack = (long - 2) / thinPart
-	done := parts.stack * thinPart
+	parts.stack = (long - 2) / part
+	done := parts.stack * part
 	if m.rows == long {
-		parts.rows, parts.as, parts.bs, parts.outS = thinPart, thinPart*m.ai, 0, thinPart*m.outI
+		parts.rows, parts.as, parts.bs, parts.outS = part, part*m.ai, 0, part*m.outI
 		rest.rows, rest.a, rest.out = long-done, unsafe.Add(m.a, done*m.ai), unsafe.Add(m.out, done*m.outI)
 	} else {
-		parts.columns, parts.as, parts.bs, parts.outS = thinPart, 0, thinPart*m.bj, thinPart*m.outJ
+		parts.columns, parts.as, parts.bs, parts.outS = part, 0, part*m.bj, part*m.outJ
 		rest.columns, rest.b, rest.out = long-done, unsafe.Add(m.b, done*m.bj), unsafe.Add(m.out, done*m.outJ)
 	}
 	return parts, rest, true
@@ -149,7 +170,7 @@ func (m *matrices) thin() (parts, rest matrices, ok bool) {
 // gemm computes products with the library, one thread to a caller. Those of a stack whose factors are to be copied, and
 // large ones, are computed one by one.
 func (f *frame) gemm(lib *blas.Library, m *matrices, t tile.DType) error {
-	if parts, rest, ok := m.thin(); ok {
+	if parts, rest, ok := m.cut(t.Size()); ok {
 		err := f.gemm(lib, &parts, t)
 		if err != nil {
 			return err

@@ -1,5 +1,5 @@
 // Stacks of products whose sums have at most VM_LANES terms, each of which has a lane of its own: the fold of the canonical order is all that
-// adds. Columns that lie side by side are computed side by side.
+// adds. Columns that lie side by side are computed side by side; of one column, the terms of a sum are.
 #include "cloned.h"
 #include "eager.h"
 #include "floating.h"
@@ -8,6 +8,7 @@ enum {
 	WIDE = 8,         // columns that are computed side by side, and half and a quarter as many
 	TURNED = 4 << 10, // elements of a factor that is copied, so that its columns lie side by side,
 	ROWS = 4,         // where there are so many rows at least
+	SUMS = 5,         // terms of one sum that are computed side by side
 };
 
 #define INLINE static inline __attribute__((always_inline))
@@ -64,6 +65,34 @@ INLINE int64_t first_of(int64_t n)
 		default: name##_rows(p, b, to, p->length, side); \
 		} \
 	} \
+	INLINE void name##_sums(const eager_product *p, char *out, int64_t n) \
+	{ \
+		const int64_t first = first_of(n); \
+		const T *y = (const T *)p->b; \
+		for (int64_t i = 0; i < p->rows; i++) { \
+			const T *x = (const T *)(p->a + i * p->ai); \
+			T lane[VM_LANES / 2]; \
+			for (int64_t k = 0; k < first; k++) \
+				lane[k] = x[k] * y[k]; \
+			for (int64_t k = first; k < n; k++) \
+				lane[k - first] += x[k] * y[k]; \
+			for (int64_t s = first / 2; s > 0; s /= 2) \
+				for (int64_t k = 0; k < s; k++) \
+					lane[k] += lane[k + s]; \
+			*(T *)(out + i * p->oi) = lane[0] + (T)0; \
+		} \
+	} \
+	CLONED static void name##_column(const eager_product *given, char *out) \
+	{ \
+		eager_product one = *given; \
+		for (int64_t i = 0; i < given->stack; i++, one.a += given->as, one.b += given->bs, out += given->os) \
+			switch (one.length) { \
+			case 8: name##_sums(&one, out, 8); break; \
+			case 16: name##_sums(&one, out, 16); break; \
+			case 32: name##_sums(&one, out, 32); break; \
+			default: name##_sums(&one, out, one.length); \
+			} \
+	} \
 	CLONED static void name(const eager_product *given, char *out) \
 	{ \
 		T turned[TURNED]; \
@@ -91,7 +120,22 @@ DEFINE_PRODUCTS(double, products_double)
 
 void eager_products(int size, const eager_product *p, char *out)
 {
-	if (size == 4)
+	eager_product turned = *p;
+	if (p->rows == 1 && p->columns > 1) { // a row is the column of the product the other way round
+		turned.a = p->b;
+		turned.b = p->a;
+		turned.ai = p->bj;
+		turned.ak = p->bk;
+		turned.bk = p->ak;
+		turned.as = p->bs;
+		turned.bs = p->as;
+		turned.oi = p->oj;
+		turned.rows = p->columns;
+		turned.columns = 1;
+	}
+	if (turned.columns == 1 && turned.ak == size && turned.bk == size && p->length >= SUMS)
+		(size == 4 ? products_float_column : products_double_column)(&turned, out);
+	else if (size == 4)
 		products_float(p, out);
 	else
 		products_double(p, out);

@@ -25,6 +25,12 @@ func products[T float32 | float64](t *testing.T, r *rand.Rand, bits func(T) uint
 	if r.IntN(2) == 0 {
 		length = 1 + r.IntN(5)
 	}
+	if r.IntN(3) == 0 {
+		rows, columns = 1+r.IntN(9), 1
+	}
+	if r.IntN(6) == 0 {
+		rows, columns = columns, rows
+	}
 	steps := func(n, m int) (next, step, from int) { // by rows, by columns, backwards, or with gaps
 		switch r.IntN(4) {
 		case 0:

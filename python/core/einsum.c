@@ -1,17 +1,18 @@
 //go:build extension
 
-// einsum and tensordot of few doubles: sums of products of vectors and matrices, as the operations that they are; of more than two, in the order of arrays/einsum.go.
+// einsum of few doubles: sums of products of vectors, matrices and stacks of them, as the operations that they are; of more than two, in the order of arrays/einsum.go.
 //
 //	ij,j->i    a product; the summed label is last in the first operand and first in the second, or a view is made that has it so
 //	ij,ij->i   a sum along rows of what is multiplied
 //	i,j->ij    an outer product
 //	ij->j      a sum
+//	bij,bj->bi   a stack of products; what is summed over comes last in the first operand, and behind the stack in the second
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
 #include <string.h>
 
-enum { OPERANDS = 4, LABELS = 2, FLOAT64 = 12, FEW = 4096, MANY = 1 << 17 }; // axes of an operand; a tile.DType; elements that NumPy's functions do not answer (_delegates.py); of an operand
+enum { OPERANDS = 4, LABELS = WEFT_NEAR, FLOAT64 = 12, MANY = 1 << 17 }; // axes of an operand; a tile.DType; elements of an operand
 
 typedef struct {
 	int n;
@@ -72,6 +73,8 @@ static PyObject *along(PyObject *array, int axis)
 // single sums one operand along an axis, or all of it.
 static PyObject *single(const term *x, const term *out)
 {
+	if (x->n > 2)
+		return NULL;
 	if (x->n == 2 && out->n == 2 && x->label[0] == out->label[1] && x->label[1] == out->label[0])
 		return weft_transposed(x->array);
 	if (x->n == 1 || out->n == 0)
@@ -127,8 +130,72 @@ static PyObject *columns_of(PyObject *a, PyObject *b)
 	return made;
 }
 
+// ordered is a view of an operand with axes in the order of labels; a space among them stands for an axis of one element.
+static PyObject *ordered(const term *x, const char *labels, int n)
+{
+	weft_array *array = (weft_array *)x->array;
+	const weft_layout *l = weft_viewed(array);
+	if (!l)
+		return NULL;
+	weft_layout to = *l;
+	to.ndim = (uint8_t)n;
+	for (int i = 0; i < n; i++) {
+		int axis = at_of(x, labels[i]);
+		to.shape[i] = axis < 0 ? 1 : l->shape[axis];
+		to.strides[i] = axis < 0 ? weft_sizes[l->dtype] : l->strides[axis];
+	}
+	to.known = 1;
+	to.contiguous = weft_is_contiguous(&to);
+	return weft_view_of(array, &to, array->place.offset);
+}
+
+// stack_of multiplies along one label matrices or vectors of a stack, or a stack and one of them: the result's labels are those of
+// the stack, then those of a, then those of b.
+static PyObject *stack_of(const term *a, const term *b, const term *out)
+{
+	char left[LABELS + 2], right[LABELS + 2], summed = 0;
+	int n = 0, m = 0, stack = 0;
+	for (int k = 0; k < a->n; k++)
+		if (at_of(out, a->label[k]) < 0 && (summed || at_of(b, a->label[k]) < 0))
+			return NULL; // none that both have, or two of them
+		else if (at_of(out, a->label[k]) < 0)
+			summed = a->label[k];
+	for (int k = 0; k < b->n; k++) {
+		int there = at_of(a, b->label[k]);
+		if ((there >= 0 && a->l->shape[there] != b->l->shape[k]) || (at_of(out, b->label[k]) < 0 && there < 0))
+			return NULL;
+	}
+	while (stack < out->n && at_of(a, out->label[stack]) >= 0 && at_of(b, out->label[stack]) >= 0) {
+		left[n++] = right[m++] = out->label[stack++];
+	}
+	int k = stack;
+	while (k < out->n && at_of(a, out->label[k]) >= 0 && at_of(b, out->label[k]) < 0)
+		left[n++] = out->label[k++];
+	if (k == stack)
+		left[n++] = ' ';
+	if (!summed || (stack && k > stack + 1) || out->n - k > 1 || (k < out->n && (at_of(a, out->label[k]) >= 0 || at_of(b, out->label[k]) < 0)))
+		return NULL;
+	left[n++] = right[m++] = summed;
+	right[m++] = k < out->n ? out->label[k] : ' ';
+	if (n > LABELS || m > LABELS || n < 3)
+		return NULL;
+	PyObject *x = ordered(a, left, n), *y = x ? ordered(b, right, m) : NULL, *made = y ? weft_few_stacked(x, y) : NULL;
+	Py_XDECREF(x);
+	Py_XDECREF(y);
+	if (made) { // which nothing else knows yet: the axes of one element go
+		weft_layout *to = &((weft_array *)made)->at;
+		int64_t shape[LABELS];
+		for (int i = 0; i < out->n; i++)
+			shape[i] = at_of(a, out->label[i]) >= 0 ? a->l->shape[at_of(a, out->label[i])] : b->l->shape[at_of(b, out->label[i])];
+		weft_lay(to, to->dtype, out->n, shape);
+	}
+	return made;
+}
+
 static PyObject *both(const term *a, const term *b, const term *out)
 {
+	if (a->n > 2 || b->n > 2 || out->n > 2)
+		return stack_of(a, b, out);
 	char summed = 0;
 	int sums = 0, shared = 0;
 	for (int k = 0; k < a->n; k++) {
@@ -268,46 +335,5 @@ PyObject *weft_cut_einsum(PyObject *about, PyObject *const *args, Py_ssize_t n, 
 	int before = weft_wrongs;
 	PyObject *made = contracted(args, n, names);
 	weft_wrongs = before; // NumPy's loops for it tell of nothing
-	return made;
-}
-
-// lies says whether the rows or the columns of a matrix lie side by side without gaps. NumPy copies others before it
-// multiplies them, in the order of C.
-static int lies(const weft_layout *l)
-{
-	const int64_t size = weft_sizes[l->dtype];
-	return l->contiguous || (l->strides[0] == size && l->strides[1] == size * l->shape[0]);
-}
-
-// weft_cut_tensordot is tensordot(a, b, 1) of matrices, which is their product. NumPy's function answers for few elements.
-PyObject *weft_cut_tensordot(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
-{
-	(void)about;
-	ENTER(NULL)
-	int named = n == 2 && names && PyTuple_Size(names) == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "axes") == 0;
-	if (!weft_eager || !(named || (n == 3 && !names)) || !PyLong_CheckExact(args[2]) || PyLong_AsLong(args[2]) != 1) {
-		PyErr_Clear(); // an integer that is too large
-		return NULL;
-	}
-	int64_t most = 0;
-	int asks = 1;
-	for (int k = 0; k < 2; k++) {
-		const weft_layout *l = Py_TYPE(args[k]) == weft_array_type ? weft_layout_of((weft_array *)args[k]) : NULL;
-		if (!l || l->ndim != 2)
-			return NULL;
-		most = l->size > most ? l->size : most;
-		asks = asks && lies(l);
-	}
-	if (most >= FEW)
-		return weft_few_product(WEFT_DOT, args[0], args[1]);
-	if (asks)
-		return NULL;
-	PyObject *made = NULL, *of[2] = {NULL, NULL};
-	for (int k = 0; k < 2; k++)
-		of[k] = lies(weft_layout_of((weft_array *)args[k])) ? Py_NewRef(args[k]) : weft_eager_copy(args[k]);
-	if (of[0] && of[1])
-		made = weft_few_product(WEFT_DOT, of[0], of[1]);
-	Py_XDECREF(of[0]);
-	Py_XDECREF(of[1]);
 	return made;
 }

@@ -35,6 +35,13 @@ int weft_fits_both(PyObject *o, weft_few *x, PyObject *p, weft_few *y, int reads
 	return weft_fits_of(o, reads, x) && weft_fits_of(p, reads, y) && (x->data = weft_data(x->array)) != NULL;
 }
 
+int weft_most_both(PyObject *o, weft_few *x, PyObject *p, weft_few *y, int64_t most)
+{
+	if (weft_opens_later(o, p))
+		return weft_most_both(p, y, o, x, most);
+	return weft_most_of(o, most, 0, x) && weft_most_of(p, most, 0, y) && (x->data = weft_data(x->array)) != NULL;
+}
+
 char *weft_few_packed(const weft_few *x, int dtype, char *room)
 {
 	int from = x->l->dtype;

@@ -21,6 +21,7 @@ int weft_any_of(PyObject *o, weft_few *x);
 int weft_fits_of(PyObject *o, int reads, weft_few *x);
 int weft_most_of(PyObject *o, int64_t most, int reads, weft_few *x);
 int weft_fits_both(PyObject *o, weft_few *x, PyObject *p, weft_few *y, int reads);
+int weft_most_both(PyObject *o, weft_few *x, PyObject *p, weft_few *y, int64_t most); // whose elements are not for the program
 static inline int weft_fits(int64_t elements, int dtype) { return elements <= WEFT_MOST && elements * weft_sizes[dtype] <= weft_limit; }
 // chain.c: weft_chain says that an operation has, or will have, a result of so many bytes; weft_chain_end, that the program wants to know something of an
 // array's elements.

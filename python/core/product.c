@@ -12,7 +12,8 @@
 enum {
 	WORK = 32 << 10,        // where each sum is computed by itself, and
 	CALLS = 32,             // what it costs besides
-	DENSE = 1 << 20,        // by the library; of a matrix and a vector: elements that are read
+	DENSE = 2 << 20,        // by the library, and
+	READ = 1 << 20,         // elements that are read, of a matrix and a vector
 	LIBRARY = 1000,         // from which on a product may be the library's: gemmVolume of package cpu
 	BLOCK = EAGER_INNER,    // the least length of the blocks of a sum (scheduler.Blocks)
 	WHOLE = 1 << 19,        // of int64, whose sums have no order
@@ -156,11 +157,13 @@ PyObject *weft_few_product(int kind, PyObject *x, PyObject *y)
 		weft_chain_end(a.l);
 		weft_chain_end(b.l);
 	}
-	if (sums > 1 && (!weft_fits(sums, dtype) || k >= 2 * BLOCK)) // several blocks
-		return NULL;
 	int large = dtype >= FLOAT32 && sums > 1 && sums * k >= LIBRARY;
+	if (sums > 1 && (large ? sums > WEFT_MOST || sums * weft_sizes[dtype] > WEFT_BLOCK : !weft_fits(sums, dtype)))
+		return NULL;
+	if (sums > 1 && k >= 2 * BLOCK) // several blocks
+		return NULL;
 	int few = floats && k <= VM_LANES;
-	int64_t work = sums * k, most = large ? DENSE : dtype == INT64 ? WHOLE : WORK - CALLS * sums;
+	int64_t work = sums * k, most = large ? (p.rows == 1 || p.columns == 1 ? READ : DENSE) : dtype == INT64 ? WHOLE : WORK - CALLS * sums;
 	if ((sums > 1 && work > most) || (large && (repeats(a.l) || repeats(b.l))))
 		return NULL;
 	weft_layout as[2];
@@ -180,7 +183,7 @@ PyObject *weft_few_product(int kind, PyObject *x, PyObject *y)
 		shape[ndim++] = p.rows;
 	if (b.l->ndim == 2)
 		shape[ndim++] = p.columns;
-	weft_array *made = large ? weft_new_packed(dtype, ndim, shape) : NULL; // which the library writes to, large as it may be
+	weft_array *made = large ? weft_many_made(dtype, ndim, shape) : NULL; // which the library writes to, large as it may be
 	char *results = made ? made->bytes : weft_scratch[3];
 	eager_lower();
 	if (large ? !made || !goProduct(dtype, &p, results) : few ? (eager_products(weft_sizes[dtype], &p, results), 0) : dtype == INT64 && sums > 1 ? (eager_integers(&p, results), 0) : !one_by_one(&p, dtype, block, results)) {

@@ -8,8 +8,8 @@
 #include "../../cpu/eager/floating.h"
 
 enum {
-	DENSE = 1 << 20,  // multiplications that are done at once by the library,
-	EACH = 128 << 10, // where each sum is computed by itself, and
+	DENSE = 2 << 20,  // multiplications that are done at once by the library,
+	EACH = 256 << 10, // where each sum is computed by itself, and
 	CALLS = 256,      // what a call costs
 	LIBRARY = 1000,   // from which on a product may be the library's: gemmVolume of package cpu
 	FLOAT32 = 11, FLOAT64 = 12, // tile.DTypes
@@ -119,7 +119,7 @@ PyObject *weft_few_stacked(PyObject *x, PyObject *y)
 	space s;
 	int ndim;
 	int64_t shape[WEFT_NEAR];
-	if (!weft_fits_both(x, &a, y, &b, 0))
+	if (!weft_most_both(x, &a, y, &b, WEFT_MOST))
 		return NULL;
 	int dtype = weft_promoted(a.l->dtype, b.l->dtype);
 	if ((dtype != FLOAT32 && dtype != FLOAT64) || !stack_of(a.l, b.l, &ndim, shape, &s))
@@ -137,12 +137,12 @@ PyObject *weft_few_stacked(PyObject *x, PyObject *y)
 	const int size = weft_sizes[dtype], none = p.rows * p.columns == 1;
 	int64_t each = p.rows * p.columns * k;
 	int large = !none && each >= LIBRARY;
-	if ((large && k >= 2 * EAGER_INNER) || (large ? each * p.stack + CALLS * p.stack > DENSE : k > VM_LANES || each * p.stack > EACH) || !weft_fits(sums, dtype))
+	if ((large && k >= 2 * EAGER_INNER) || (large ? each * p.stack + CALLS * p.stack > DENSE : k > VM_LANES || each * p.stack > EACH) || sums > WEFT_MOST)
 		return NULL;
 	p.oj = size;
 	p.oi = p.columns * size;
 	p.os = p.rows * p.oi;
-	weft_array *made = weft_new_packed(dtype, ndim, shape);
+	weft_array *made = weft_many_made(dtype, ndim, shape);
 	eager_lower();
 	if (made && large && !goProduct(dtype, &p, made->bytes))
 		Py_CLEAR(made);

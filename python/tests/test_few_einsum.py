@@ -16,6 +16,18 @@ for turn in range(150):
     for form in FORMS:
         operands = [given[labels][number % 2] for number, labels in enumerate(form.split("->")[0].split(","))]
         print(form, i, j, k, numpy.asarray(np.einsum(form, *operands)).tobytes().hex())
+STACKS = "nij,nj->ni nij,njk->nik nij,nkj->nik nj,nij->ni ni,nij->nj ijn,jn->ni nij,j->ni nij,jk->nik nij,nij->ni in,nij->nj nij,nj nij,njk jni,njk->nik".split()
+for turn in range(60):
+    n, i, j, k = int(r.integers(1, 40)), *(int(side) for side in r.integers(1, [20, 40, 20]))
+    extents = {"n": n, "i": i, "j": j, "k": k}
+    for form in STACKS:
+        operands = [np.array(r.random([extents[label] for label in labels])) for labels in form.split("->")[0].split(",")]
+        print(form, n, i, j, k, numpy.asarray(np.einsum(form, *operands)).tobytes().hex())
+    l = int(r.integers(1, 8))
+    a, b, c = (np.array(r.random(shape)) for shape in ((i, j, l), (l, j, k), (n, l)))
+    made = np.tensordot(a, b, ([1, 2], [1, 0])), np.tensordot(a, b, 1), np.tensordot(a, b, [(2,), (-3,)]), np.tensordot(a, b, axes=(2, 0)), np.tensordot(a, a[::-1] * 2, ((0, 1), (0, 1))), np.tensordot(c, a, ([1], [2])), np.tensordot(a[::2], b[:, :, ::-1], 1), np.tensordot(c.T, c, (1, 0)), np.tensordot(a[0], b, ([0, 1], [1, 0]))
+    for number, product in enumerate(made):
+        print("tensordot", n, i, j, k, l, number, product.shape, numpy.asarray(product).tobytes().hex())
 for turn in range(60):
     n, i, j, k = int(r.integers(1, 7)), *(int(side) for side in r.integers(1, [20, 60, 20]))
     kind = ("f8", "f4")[turn % 2]
