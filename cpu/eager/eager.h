@@ -134,6 +134,9 @@ int eager_tall_product(eager_tall p, const void *a, const void *x, void *out, vo
 // eager_line computes start + i*step, both rounded, for i from 0 on.
 void eager_line(int64_t n, double start, double step, double *out);
 
+// eager_slopes is gradient(x, step) of two elements at least.
+void eager_slopes(int64_t n, const double *x, double step, double *to);
+
 // eager_floats makes floats in [0, 1) of the upper 53 bits of n words, where they lie.
 void eager_floats(int64_t n, char *words);
 

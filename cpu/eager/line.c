@@ -24,6 +24,15 @@ CLONED void eager_floats(int64_t n, char *words)
 	}
 }
 
+CLONED void eager_slopes(int64_t n, const double *restrict x, double step, double *restrict to)
+{
+	const double both = 2 * step;
+	to[0] = (x[1] - x[0]) / step;
+	for (int64_t i = 1; i < n - 1; i++)
+		to[i] = (x[i + 1] - x[i - 1]) / both;
+	to[n - 1] = (x[n - 1] - x[n - 2]) / step;
+}
+
 CLONED int eager_bounded(int64_t n, const uint32_t *half, uint32_t count, uint32_t few, uint64_t low, uint64_t *to)
 {
 	uint32_t thrown = 0;

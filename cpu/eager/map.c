@@ -22,13 +22,18 @@ const vm_primitive *eager_primitive(int row) { return eager_machine()->rows[row]
 
 #define UNROLLED _Pragma("GCC unroll 8") for (int64_t i = 0; i < n; i++)
 
-// Every second element (the real parts of complex ones), and all of them from the back, are moved in vectors.
-#define VECTORS(bits) \
-	CLONED static void seconds_##bits(int64_t n, uint##bits##_t *restrict to, const uint##bits##_t *restrict from) \
+// Every second element (the real parts of complex ones), every third and fourth (the channels of pictures), and all of them from the back, are moved in
+// vectors.
+#define EVERY(bits, nth, name) \
+	CLONED static void name##_##bits(int64_t n, uint##bits##_t *restrict to, const uint##bits##_t *restrict from) \
 	{ \
 		for (int64_t i = 0; i < n; i++) \
-			to[i] = from[2 * i]; \
-	} \
+			to[i] = from[nth * i]; \
+	}
+#define VECTORS(bits) \
+	EVERY(bits, 2, seconds) \
+	EVERY(bits, 3, thirds) \
+	EVERY(bits, 4, fourths) \
 	CLONED static void backwards_##bits(int64_t n, uint##bits##_t *restrict to, const uint##bits##_t *restrict from) \
 	{ \
 		for (int64_t i = 0; i < n; i++) \
@@ -44,6 +49,10 @@ VECTORS(64)
 	typedef uint##bits##_t T; \
 	if (d == sizeof(T) && s == 2 * sizeof(T)) \
 		seconds_##bits(n, (T *)to, (const T *)from); \
+	else if (d == sizeof(T) && s == 3 * sizeof(T)) \
+		thirds_##bits(n, (T *)to, (const T *)from); \
+	else if (d == sizeof(T) && s == 4 * sizeof(T)) \
+		fourths_##bits(n, (T *)to, (const T *)from); \
 	else if (d == sizeof(T) && s == -(int64_t)sizeof(T)) \
 		backwards_##bits(n, (T *)to, (const T *)from); \
 	else \

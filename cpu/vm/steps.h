@@ -5,7 +5,8 @@ enum { PACKED = 128 }; // elements that are packed at a time
 
 static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-// copy moves elements with any steps. Every second element (the real parts of complex ones), and all of them from the back, are moved in vectors.
+// copy moves elements with any steps. Every second element (the real parts of complex ones), every third and fourth (the channels of
+// pictures), and all of them from the back, are moved in vectors.
 #define COPY_LOOP(T) { \
 	T *restrict side = (T *)d; \
 	const T *restrict x = (const T *)s; \
@@ -14,6 +15,10 @@ static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 		EACH side[i] = one; \
 	} else if (to == sizeof(T) && from == 2 * sizeof(T)) \
 		EACH side[i] = x[2 * i]; \
+	else if (to == sizeof(T) && from == 3 * sizeof(T)) \
+		EACH side[i] = x[3 * i]; \
+	else if (to == sizeof(T) && from == 4 * sizeof(T)) \
+		EACH side[i] = x[4 * i]; \
 	else if (to == sizeof(T) && from == -(int64_t)sizeof(T)) \
 		EACH side[i] = x[-i]; \
 	else \

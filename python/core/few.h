@@ -171,6 +171,8 @@ weft_shortcut weft_cut_isin, weft_cut_intersect; // member.c
 PyObject *weft_few_triangle(int upper, PyObject *const *args);
 // finite.c, powers.c
 weft_shortcut weft_cut_finite, weft_cut_powers;
+// grid.c, gradient.c
+weft_shortcut weft_cut_grid, weft_cut_gradient;
 // splice.c, correlate.c
 weft_shortcut weft_cut_splice, weft_cut_correlate;
 weft_shortcut weft_cut_polyval; // composed.c

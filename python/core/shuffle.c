@@ -77,12 +77,21 @@ PyObject *weft_permuted(PyObject *self, PyObject *x)
 	weft_few of;
 	PyObject *made = NULL;
 	if (PyLong_CheckExact(x)) {
-		if (overflow || n < 1 || n >= MOST || !(made = (PyObject *)weft_new_packed(INT64, 1, &n)))
+		if (overflow || n < 1 || n >= MOST || !(made = (PyObject *)weft_many_made(INT64, 1, &n)))
 			return NULL;
 		for (int64_t i = 0; i < n; i++)
 			((int64_t *)((weft_array *)made)->bytes)[i] = i;
-	} else if (!weft_most_of(x, MOST - 1, 0, &of) || of.l->ndim != 1 || !(made = weft_eager_copy(x))) {
-		return NULL;
+	} else {
+		if (!weft_most_of(x, MOST - 1, 0, &of) || of.l->ndim != 1 || !(made = (PyObject *)weft_many_made(of.l->dtype, 1, of.l->shape)))
+			return NULL;
+		char *to = weft_data((weft_array *)made), *from = to ? weft_data(of.array) : NULL;
+		if (!from) { // shut meanwhile: see opening.c
+			Py_DECREF(made);
+			return NULL;
+		}
+		const int size = weft_sizes[of.l->dtype];
+		eager_copy(size, of.l->size, to, size, from, of.l->strides[0]);
+		weft_note(WEFT_NOTE_COPY, &((weft_array *)made)->at, ((weft_array *)made)->place.memory, of.array->place.memory, 0);
 	}
 	PyObject *done = weft_shuffled(self, made);
 	if (!done)

@@ -107,6 +107,7 @@ CUTS = {
     "vander": ("powers", None),
     "delete": ("splice", False),
     "insert": ("splice", True),
+    "gradient": ("gradient", None),
     "pad": ("pad", None),
     "unravel_index": ("unravel", None),
     "ndarray.byteswap": ("byteswap", None),
@@ -315,6 +316,8 @@ def extent(name, function, row=-1):
 def grid(name, function, original):
     """What np.r_, np.c_, np.mgrid and np.ogrid make of a key, with NumPy's own in front of it for few elements."""
     made = _core.shortcut(function, "few", (original.__getitem__, None, name, "grids", few(name), 0), 0)
+    if name == "mgrid":
+        return _core.shortcut(made, "grid", None, 0)
     return _core.shortcut(made, "lined", name == "c_", 0) if name in ("r_", "c_") else made
 
 
