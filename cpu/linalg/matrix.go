@@ -76,6 +76,14 @@ func (d matrix) copy(s matrix) {
 // copyBlocks goes by squares, so that a transposition stays in the cache.
 func copyBlocks[T any](d, s matrix) {
 	const side = 32
+	switch {
+	case s.right == s.size && d.down == d.size:
+		turn[T](d, s)
+		return
+	case s.down == s.size && d.right == d.size:
+		turn[T](d.turned(), s.turned())
+		return
+	}
 	for j0 := 0; j0 < s.columns; j0 += side {
 		for i0 := 0; i0 < s.rows; i0 += side {
 			n := min(side, s.rows-i0)
@@ -96,6 +104,46 @@ func copyBlocks[T any](d, s matrix) {
 					*(*T)(unsafe.Add(to, i*d.down)) = *(*T)(unsafe.Add(from, i*s.down))
 				}
 			}
+		}
+	}
+}
+
+// turned is the transposed matrix.
+func (m matrix) turned() matrix {
+	m.rows, m.columns, m.down, m.right = m.columns, m.rows, m.right, m.down
+	return m
+}
+
+// turn copies a matrix whose rows lie side by side to one whose columns do: squares of four by four elements, which are
+// read and written as pieces of lines of memory.
+func turn[T any](d, s matrix) {
+	const side, piece = 32, 4
+	for i0 := 0; i0 < s.rows; i0 += side {
+		for j0 := 0; j0 < s.columns; j0 += side {
+			i, end, last := i0, min(i0+side, s.rows), min(j0+side, s.columns)
+			for ; i+piece <= end; i += piece {
+				j := j0
+				for ; j+piece <= last; j += piece {
+					x, y := s.at(i, j), d.at(i, j)
+					a, b := (*[piece]T)(x), (*[piece]T)(unsafe.Add(x, s.down))
+					c, e := (*[piece]T)(unsafe.Add(x, 2*s.down)), (*[piece]T)(unsafe.Add(x, 3*s.down))
+					*(*[piece]T)(y) = [piece]T{a[0], b[0], c[0], e[0]}
+					*(*[piece]T)(unsafe.Add(y, d.right)) = [piece]T{a[1], b[1], c[1], e[1]}
+					*(*[piece]T)(unsafe.Add(y, 2*d.right)) = [piece]T{a[2], b[2], c[2], e[2]}
+					*(*[piece]T)(unsafe.Add(y, 3*d.right)) = [piece]T{a[3], b[3], c[3], e[3]}
+				}
+				copyEach[T](d, s, i, i+piece, j, last)
+			}
+			copyEach[T](d, s, i, end, j0, last)
+		}
+	}
+}
+
+// copyEach copies rows from i on and columns from j on, element by element.
+func copyEach[T any](d, s matrix, i, end, j, last int) {
+	for ; i < end; i++ {
+		for k := j; k < last; k++ {
+			*(*T)(d.at(i, k)) = *(*T)(s.at(i, k))
 		}
 	}
 }
