@@ -50,7 +50,21 @@ static const _Alignas(64) int64_t count_int64_t[] = COUNT;
 	} \
 	ROWS(name, T, __VA_ARGS__)
 
-// ROWS makes the function for rows of a vector's type and an expression of vectors x and y.
+// SOME loads fewer bytes than a vector has, and zeros behind them.
+#if VECTOR == 64
+#define SOME(to, from, bytes) { \
+	const __m512i some = _mm512_maskz_loadu_epi8((1ull << (bytes)) - 1, from); \
+	__builtin_memcpy(&(to), &some, sizeof(to)); \
+}
+#else
+#define SOME(to, from, bytes) { \
+	__builtin_memset(&(to), 0, sizeof(to)); \
+	__builtin_memcpy(&(to), from, (size_t)(bytes)); \
+}
+#endif
+
+// ROWS makes the function for rows of a vector's type and an expression of vectors x and y. The sums of rows that are shorter than a
+// vector, as the channels of pictures, stay in a register.
 #define ROWS(name, T, ...) \
 	static inline __attribute__((always_inline)) void name##_turn(const int rows, int64_t apart, int64_t n, char *acc, const char *from) { \
 		enum { W = sizeof(name##_t) }; \
@@ -64,16 +78,26 @@ static const _Alignas(64) int64_t count_int64_t[] = COUNT;
 			*(name##_t *)(acc + at) = x; \
 		} \
 		if (at == bytes) return; \
-		name##_t x = {0}; \
-		__builtin_memcpy(&x, acc + at, (size_t)(bytes - at)); \
+		name##_t x, y; \
+		SOME(x, acc + at, bytes - at) \
 		for (int k = 0; k < rows; k++) { \
-			name##_t y = {0}; \
-			__builtin_memcpy(&y, from + k * apart + at, (size_t)(bytes - at)); \
+			SOME(y, from + k * apart + at, bytes - at) \
 			x = (name##_t)(__VA_ARGS__); \
 		} \
 		__builtin_memcpy(acc + at, &x, (size_t)(bytes - at)); \
 	} \
 	static void name##_rows(int64_t rows, int64_t apart, int64_t n, char *acc, const char *from) { \
+		const int64_t bytes = n * (int64_t)sizeof(T); \
+		if (bytes < (int64_t)sizeof(name##_t)) { \
+			name##_t x, y; \
+			SOME(x, acc, bytes) \
+			for (; rows > 0; rows--, from += apart) { \
+				SOME(y, from, bytes) \
+				x = (name##_t)(__VA_ARGS__); \
+			} \
+			__builtin_memcpy(acc, &x, (size_t)bytes); \
+			return; \
+		} \
 		for (; rows >= 4; rows -= 4, from += 4 * apart) name##_turn(4, apart, n, acc, from); \
 		for (; rows > 0; rows--, from += apart) name##_turn(1, apart, n, acc, from); \
 	}
