@@ -99,8 +99,8 @@ static int joined(const weft_layout *l, const int *axes, int n, int64_t *extent,
 	return one;
 }
 
-// matrix_of makes a matrix of an operand: first axes are its rows. NULL also where a copy is not for the eager tier.
-static PyObject *matrix_of(PyObject *array, const side *x, int first)
+// matrix_of makes a matrix of an operand: first axes are its rows. NULL also where a copy is not for the eager tier. few says that the product has NumPy's bits.
+static PyObject *matrix_of(PyObject *array, const side *x, int first, int few)
 {
 	const weft_layout *l = x->l;
 	int64_t shape[2], step[2];
@@ -111,7 +111,7 @@ static PyObject *matrix_of(PyObject *array, const side *x, int first)
 		memcpy(to.strides, step, sizeof step);
 		to.contiguous = weft_is_contiguous(&to);
 		// NumPy copies a matrix neither whose rows nor whose columns lie side by side without gaps before it multiplies it.
-		if (to.contiguous || (step[0] == weft_sizes[l->dtype] && step[1] == step[0] * shape[0]))
+		if (!few || to.contiguous || (step[0] == weft_sizes[l->dtype] && step[1] == step[0] * shape[0]))
 			return weft_view_of((weft_array *)array, &to, ((weft_array *)array)->place.offset);
 	}
 	weft_few of;
@@ -150,9 +150,10 @@ static PyObject *contracted(PyObject *x, PyObject *y, PyObject *axes)
 	int64_t summed = 1;
 	for (int i = 0; i < a.n; i++)
 		summed *= a.l->shape[a.order[a.kept + i]];
-	if (a.l->size < FEW && b.l->size < FEW && (a.l->size / summed) * b.l->size < LIBRARY)
+	const int few = a.l->size < FEW && b.l->size < FEW;
+	if (few && (a.l->size / summed) * b.l->size < LIBRARY)
 		return NULL;
-	PyObject *left = matrix_of(x, &a, a.kept), *right = left ? matrix_of(y, &b, b.n) : NULL, *made = right ? weft_few_product(WEFT_DOT, left, right) : NULL;
+	PyObject *left = matrix_of(x, &a, a.kept, few), *right = left ? matrix_of(y, &b, b.n, few) : NULL, *made = right ? weft_few_product(WEFT_DOT, left, right) : NULL;
 	Py_XDECREF(left);
 	Py_XDECREF(right);
 	if (made) { // which nothing else knows yet
