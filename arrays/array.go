@@ -227,12 +227,13 @@ func (a *Array) Map(shared bool, stop <-chan struct{}) (p unsafe.Pointer, releas
 		return nil, nil, err
 	}
 	a.c.collect()
+	s := a.store // which others may take from the array during the wait
 	p, release, err = a.c.rt.Map(a.view, shared, stop)
 	if err != nil {
 		return nil, nil, err
 	}
 	if shared {
-		release = a.export(release)
+		release = s.export(release)
 	}
 	return unsafe.Add(p, a.view.Offset), release, nil
 }
@@ -247,8 +248,7 @@ func (a *Array) Await(wait func(v scheduler.View) error) error {
 }
 
 // export says until the mapping is released that elements of the store may change without a call.
-func (a *Array) export(unmap func()) (release func()) {
-	s := a.store
+func (s *store) export(unmap func()) (release func()) {
 	s.exported.Add(1)
 	s.exports.Add(1) // ends the facts; another goroutine may be in the context
 	return func() {
@@ -269,5 +269,5 @@ func (a *Array) Open(open func(scheduler.StoreID) (unsafe.Pointer, func(), bool)
 	if p, release, ok = open(a.store.id); !ok {
 		return nil, nil, false
 	}
-	return p, a.export(release), true
+	return p, a.store.export(release), true
 }

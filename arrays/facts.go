@@ -70,19 +70,26 @@ func (c *Context) learn(a *Array, find func() (facts, error)) (facts, error) {
 	return f, err
 }
 
+// forget removes what is known about the stores that an op writes.
+func (c *Context) forget(op *scheduler.Op) {
+	if len(c.known) == 0 {
+		return
+	}
+	for i := range op.Uses {
+		if op.Uses[i].Access.Writes() {
+			delete(c.known, op.Uses[i].View.Store)
+		}
+	}
+}
+
 // submit hands an op to the runtime, and forgets what was known about what it writes.
 func (c *Context) submit(op *scheduler.Op) error {
 	if told := c.telling(); told.as != "" {
 		op.Tells, op.Continues = told.as, told.last
 		told.last = op
 	}
-	if len(c.known) > 0 {
-		for i := range op.Uses {
-			if op.Uses[i].Access.Writes() {
-				delete(c.known, op.Uses[i].View.Store)
-			}
-		}
-	}
+	c.forget(op)
+	defer c.forget(op) // what others have found out while it waited is of what was there before
 	if len(c.bytewise) == 0 {
 		return c.rt.Submit(op)
 	}

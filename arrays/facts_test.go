@@ -15,6 +15,15 @@ import (
 type meddler struct {
 	*direct
 	during func() // of the next wait
+	before func() // the next op is submitted: that waits, too
+}
+
+func (m *meddler) Submit(op *scheduler.Op) error {
+	if f := m.before; f != nil {
+		m.before = nil
+		f()
+	}
+	return m.direct.Submit(op)
 }
 
 func (m *meddler) Read(v scheduler.View, dst []byte, stop <-chan struct{}) error {
@@ -63,6 +72,32 @@ func TestWritesWhileACallWaits(t *testing.T) {
 				t.Errorf("%s after the second write, wanted [1 2 3 4]", got)
 			}
 		})
+	}
+}
+
+// What is found while an op waits that writes the array is not remembered.
+func TestFactsWhileAWriteWaits(t *testing.T) {
+	rt := &meddler{direct: newDirect(t)}
+	c := arrays.New(rt)
+	mask := call(t, c, "add", call(t, c, "zeros", 5, "int64"), 1)
+	rt.before = func() {
+		if got := call(t, c, "flatnonzero", mask).String(); got != "[0 1 2 3 4]" {
+			t.Errorf("%s before the write, wanted all", got)
+		}
+	}
+	if err := c.SetItem(mask, arrays.Int(0), arrays.Int(0)); err != nil {
+		t.Fatal(err)
+	}
+	if got := call(t, c, "flatnonzero", mask).String(); got != "[1 2 3 4]" {
+		t.Errorf("%s after the write, wanted [1 2 3 4]", got)
+	}
+	at := call(t, c, "add", call(t, c, "zeros", 5, "int64"), 1)
+	rt.before = func() { call(t, c, "take", mask, at) }
+	if err := c.InPlace(arrays.Add, at, arrays.Int(9)); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := c.Call("take", mask, at); err == nil {
+		t.Errorf("%v at indices out of bounds", got)
 	}
 }
 

@@ -38,11 +38,12 @@ func (a *Array) Expose(expose func(scheduler.StoreID) (release func(), err error
 		return nil, err
 	}
 	a.c.collect()
-	release, err = expose(a.store.id)
+	s := a.store // which others may take from the array during the wait
+	release, err = expose(s.id)
 	if err != nil {
 		return nil, err
 	}
-	return a.export(release), nil
+	return s.export(release), nil
 }
 
 // OnDevice reports whether the program wants the array's memory, and that of its views, to be a GPU's to other

@@ -148,3 +148,79 @@ def test_a_machine_is_replaced_while_a_function_is_to_run(run, holds):
         assert ran[:1] == [1]
         assert float(np.ones(3).sum()) == 3
     """)
+
+
+def test_a_machine_is_replaced_while_a_call_waits(run):
+    """Who replaces it waits for the calls that wait for guests: these have stores of the old one, which are carried over with their arrays."""
+    run("""
+        import ctypes, os, signal, sys, threading
+        import weft.settings
+        g, kept = guest.Array.of(numpy.arange(50_000.0)), np.arange(50_000.0)
+        b = memoryview(np.arange(50_000.0))  # the old one is not closed before that is gone
+        go_on, made, seen, replaced = threading.Event(), [], [], False
+
+        def through(*args):
+            global replaced
+            reconfigure(*args)
+            replaced = True
+
+        def noted(_, frame):
+            seen.append(frame.f_code is through.__code__)
+            if replaced or sum(seen) > 2:  # one may come before the call of through, and one after
+                go_on.set()
+
+        def function(_):
+            while not go_on.is_set():
+                os.kill(os.getpid(), signal.SIGUSR1)
+
+        signal.signal(signal.SIGUSR1, noted)
+        reconfigure, weft._core.reconfigure = weft._core.reconfigure, through
+        called = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(function)
+        adopts = threading.Event()
+
+        class Shown(guest.Array):
+            @property
+            def __cuda_array_interface__(self):
+                adopts.set()
+                return super().__cuda_array_interface__
+
+        g.__class__ = Shown
+        guest.call("cuStreamSynchronize", ctypes.c_uint64(g.stream))
+        t = threading.Thread(target=lambda: made.append(np.asarray(g)))
+        guest.call("cuLaunchHostFunc", ctypes.c_uint64(g.stream), called, None)
+        t.start()
+        adopts.wait()
+        weft.settings.configure("--gpus 0")
+        go_on.set()
+        t.join()
+        assert (made[0] == kept).all() and float((made[0] + kept)[-1]) == 99_998
+    """)
+
+
+def test_a_signal_handler_gives_an_array_another_shape(run):
+    """The wait that it has interrupted goes on with the array as it is then."""
+    program = (
+        FUNCTIONS
+        + """
+    def function(_):
+        os.kill(os.getpid(), signal.SIGUSR1)
+        caught.wait()
+
+    def noted(*_):
+        x.shape = (100, 200) if x.ndim == 1 else 20_000
+        caught.set()
+
+    signal.signal(signal.SIGUSR1, noted)
+    called = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(function)
+    y = np.ones(20_000).sum()
+    for op in (lambda: x + y, lambda: y + x, lambda: x.__iadd__(0), lambda: -x, lambda: abs(x), lambda: x.__cuda_array_interface__, lambda: np.sin(x), lambda: x[[3, 4]], lambda: x.tolist(), lambda: numpy.asarray(x)):
+        for _ in range(2):
+            caught = threading.Event()
+            guest.call("cuLaunchHostFunc", ctypes.c_uint64(g.stream), called, None)
+            op()
+            caught.wait()
+    assert (g.get() == numpy.arange(20_000.0)).all()
+    """
+    )
+    run(program, debug="noeager,nolaunches")
+    run(program)

@@ -49,6 +49,7 @@ PyObject *weft_compiled(PyObject *self, PyObject *const *args, Py_ssize_t n)
 		if (rc == WEFT_INTERRUPTED) {
 			if (PyErr_CheckSignals() < 0)
 				break;
+			weft_read_again(b.v, b.n);
 			continue;
 		}
 		if (rc == WEFT_OK) {

@@ -145,6 +145,14 @@ int weft_operand(PyObject *o, weft_value *v, PyObject **temporary)
 	return weft_read_scalar(o, v) ? 1 : as_array(o, v, temporary);
 }
 
+int weft_read_again(weft_value *v, int n)
+{
+	for (; n > 0; v++, n--)
+		if (v->kind == WEFT_ARRAY)
+			v->handle = weft_handle((PyObject *)v->s);
+	return 1;
+}
+
 // array_like converts what NumPy would: 0 done, 1 NumPy has to answer. shared is for functions whose results may be
 // views: memory that others own is not copied.
 static int array_like(weft_values *b, PyObject *o, int shared)

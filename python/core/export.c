@@ -88,9 +88,10 @@ void weft_releasebuffer(PyObject *array, Py_buffer *view)
 		return;
 	if (--a->exports == 0) {
 		weft_leave_exported(a);
-		if (a->mapped && !weft_forked)
-			weft_unmap(a->mapped);
-		a->mapped = 0;
+		uint64_t mapped = a->mapped;
+		a->mapped = 0; // first, as another thread may export the array during the wait
+		if (mapped && !weft_forked)
+			weft_unmap(mapped);
 	}
 	Py_DECREF((PyObject *)a);
 }

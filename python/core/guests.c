@@ -68,11 +68,11 @@ PyObject *weft_expose(PyObject *self, PyObject *array)
 	weft_look_back();
 	if (PyErr_Occurred())
 		return NULL;
-	exposure x = {.handle = weft_handle(array)};
+	exposure x = {0};
 	weft_ask(weft_where());
-	if (weft_wait(ask_expose, &x) < 0)
+	if (weft_wait_of(array, &x.handle, ask_expose, &x) < 0)
 		return NULL;
-	goMapped(x.handle, x.m.id, x.m.data);
+	goMapped(weft_handle(array), x.m.id, x.m.data);
 	PyObject *hold = PyCapsule_New((void *)(uintptr_t)x.m.id, "weft hold", let_go);
 	if (!hold) {
 		weft_unmap(x.m.id);

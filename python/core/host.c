@@ -51,13 +51,13 @@ static PyObject *make_mapping(PyObject *array, int writable, int shared)
 	if (!m)
 		return NULL;
 	m->m.id = 0;
-	uint64_t handle = weft_handle(array);
+	map_asked asked = {.shared = shared, .m = &m->m};
 	weft_ask(weft_where());
-	if (weft_wait(ask_map, &(map_asked){handle, shared, &m->m}) < 0) {
+	if (weft_wait_of(array, &asked.handle, ask_map, &asked) < 0) {
 		Py_DECREF(m);
 		return NULL;
 	}
-	goMapped(handle, m->m.id, m->m.data);
+	goMapped(weft_handle(array), m->m.id, m->m.data);
 	m->m.info.writable = writable && m->m.info.writable;
 	lay_out(m);
 	return (PyObject *)m;

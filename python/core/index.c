@@ -39,6 +39,8 @@ static PyObject *get(PyObject *self, weft_values *b, PyObject *index)
 		if (PyErr_CheckSignals() < 0) {
 			return NULL;
 		}
+		handle = weft_handle(self);
+		weft_read_again(b->v, b->n);
 	}
 }
 
@@ -296,6 +298,8 @@ int weft_assigned(PyObject *self, PyObject *index, PyObject *value)
 			if (PyErr_CheckSignals() < 0) {
 				break;
 			}
+			handle = weft_handle(self);
+			weft_read_again(b.v, b.n);
 		}
 		if (rc == WEFT_OK) {
 			weft_count(WEFT_OPERATIONS, where);

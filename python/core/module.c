@@ -54,6 +54,27 @@ static int ask_guests(void *about, int on_main, weft_error *e)
 	return goSettleGuests(on_main, e);
 }
 
+// alone waits, before the machine is replaced, until other libraries have done what they were told to do and no other call is on its way. It is the
+// only one as long as it keeps the interpreter's lock. 0, or -1 with an exception.
+static int alone(void)
+{
+	for (;;) {
+		if (weft_wait(ask_guests, NULL) < 0)
+			return -1;
+		if (!weft_out)
+			return 0;
+		int on_main = weft_on_main_thread();
+		goStandBy();
+		weft_standing++;
+		Py_BEGIN_ALLOW_THREADS
+		goAwaitCalls(on_main);
+		Py_END_ALLOW_THREADS
+		weft_standing--;
+		if (PyErr_CheckSignals() < 0)
+			return -1;
+	}
+}
+
 // set_flags(list of words, dict of environment variables): returns the words behind the flags.
 // reconfigure(...) does the same, and restarts the runtime when it runs.
 static PyObject *take_flags(PyObject *args, int restart)
@@ -75,7 +96,7 @@ static PyObject *take_flags(PyObject *args, int restart)
 		goSetEnvironment((char *)k, (char *)v);
 	}
 	weft_ask(weft_where());
-	if (restart && weft_started() && weft_wait(ask_guests, NULL) < 0)
+	if (restart && weft_started() && alone() < 0)
 		return NULL;
 	weft_error e = {NULL, NULL};
 	char *rest = NULL;
@@ -115,7 +136,7 @@ static PyObject *leave_lost(PyObject *self, PyObject *unused)
 	if (!weft_devices || !goAnyLost())
 		return PyUnicode_FromString("");
 	weft_ask(weft_where());
-	if (weft_wait(ask_guests, NULL) < 0)
+	if (alone() < 0)
 		return NULL;
 	weft_error e = {NULL, NULL};
 	char *said = NULL;

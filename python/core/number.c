@@ -75,7 +75,7 @@ static PyObject *operated(int op, PyObject *x, PyObject *y)
 			weft_floating_tells(wanted);
 			rc = goBinary(op, &vx, &vy, where, &out, &e);
 			WEFT_MET
-		} while (rc == WEFT_INTERRUPTED && PyErr_CheckSignals() == 0);
+		} while (rc == WEFT_INTERRUPTED && PyErr_CheckSignals() == 0 && weft_read_again(&vx, 1) && weft_read_again(&vy, 1));
 		if (rc != WEFT_INTERRUPTED)
 			result = finish(rc, out, &e, op, x, y);
 		if (rc == WEFT_ERROR && (weft_says_numpy(x, y) || weft_says_numpy(y, x)))
@@ -141,16 +141,17 @@ static PyObject *in_place(int op, PyObject *x, PyObject *y)
 	PyObject *ty, *result = NULL;
 	int rc = weft_operand(y, &vy, &ty);
 	if (rc > 0) {
-		uint64_t handle = weft_handle(x), where = weft_where();
+		uint64_t where = weft_where();
 		uint8_t wanted = weft_floating_wanted();
 		weft_count(WEFT_OPERATIONS, where);
 		weft_error e = {NULL, NULL};
 		do {
+			uint64_t handle = weft_handle(x);
 			WEFT_MEET
 			weft_floating_tells(wanted);
 			rc = goInPlace(op, handle, &vy, where, &e);
 			WEFT_MET
-		} while (rc == WEFT_INTERRUPTED && PyErr_CheckSignals() == 0);
+		} while (rc == WEFT_INTERRUPTED && PyErr_CheckSignals() == 0 && weft_read_again(&vy, 1));
 		if (rc == WEFT_OK) {
 			result = Py_NewRef(x);
 		} else if (rc == WEFT_FALLBACK) {
@@ -174,12 +175,13 @@ static __attribute__((noinline)) PyObject *asked_unary(int op, PyObject *x)
 {
 	if (PyErr_Occurred())
 		return NULL;
-	uint64_t out = 0, where = weft_where(), handle = weft_handle(x);
+	uint64_t out = 0, where = weft_where();
 	weft_count(WEFT_OPERATIONS, where);
 	uint8_t wanted = weft_floating_wanted();
 	weft_error e = {NULL, NULL};
 	int rc;
 	do {
+		uint64_t handle = weft_handle(x);
 		WEFT_MEET
 		weft_floating_tells(wanted);
 		rc = goUnary(op, handle, where, &out, &e);

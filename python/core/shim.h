@@ -68,6 +68,11 @@ extern __thread int weft_calling __attribute__((tls_model("initial-exec")));
 #define WEFT_MEET const int weft_meets = weft_devices != 0; weft_calling += weft_meets;
 #define WEFT_MET weft_calling -= weft_meets;
 
+// weft_out counts the calls that have let go of the interpreter's lock on their way and are not back yet: they have names of stores of the machine,
+// and arrays that no handle stands for. weft_standing counts the threads that wait for there to be none. Who has the lock has both.
+extern int weft_out, weft_standing;
+void weft_back(void); // one call less
+
 void weft_unmap(uint64_t id); // ends a mapping of Go's
 void weft_close_retired(void); // closes the machines that were replaced; both may let go of the interpreter's lock
 
@@ -137,6 +142,9 @@ int weft_push(weft_values *b, PyObject *o, char role);
 // weft_operand makes a value of an operand: 1 done, 0 not one of ours, -1 exception.
 // *temporary is a new reference to hold on to until the call is over, or NULL.
 int weft_operand(PyObject *o, weft_value *v, PyObject **temporary);
+// weft_read_again reads the handles of arguments anew, before a call that was interrupted is made again: a signal handler, or another thread, may have
+// given an array another shape, and its old handle back. It is 1.
+int weft_read_again(weft_value *v, int n);
 PyObject *weft_pop(const weft_value **p); // makes a Python object of the value at *p, steps behind it
 PyObject *weft_scalar(const weft_value *v); // Python's number
 int weft_push_operand(weft_values *b, PyObject *o); // of a ufunc: a NumPy scalar is a number with a dtype, without an array of it
@@ -443,6 +451,8 @@ PyObject *weft_pin(PyObject *self, PyObject *args);
 // nothing: 0, or -1 with an exception. ask returns a status of Go's.
 typedef int (*weft_blocking)(void *about, int on_main, weft_error *e);
 int weft_wait(weft_blocking ask, void *about);
+// weft_wait_of asks so about an array, whose handle is read each time: a signal handler may give the array another shape, and the old handle back.
+int weft_wait_of(PyObject *array, uint64_t *handle, weft_blocking ask, void *about);
 // weft_wait_item waits for the value of a one-element array: 0, or -1 with an exception.
 int weft_wait_item(uint64_t handle, weft_value *v);
 // weft_element waits for the element of a dtype at a place in handle's memory, and makes NumPy's scalar of it. of is the

@@ -337,6 +337,7 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *g
 			if (PyErr_CheckSignals() < 0) {
 				break;
 			}
+			weft_read_again(b.v, b.n);
 			continue;
 		}
 		if (rc == WEFT_ERROR && weft_warns(&e)) {

@@ -82,9 +82,25 @@ uint64_t weft_asking(void) { return asking; }
 
 int weft_in_call(void) { return weft_calling; }
 
-void *weft_let_go(void) { return PyEval_SaveThread(); }
+int weft_out, weft_standing;
 
-void weft_take_back(void *state) { PyEval_RestoreThread(state); }
+void weft_back(void)
+{
+	if (--weft_out == 0 && weft_standing)
+		goNoneOut();
+}
+
+void *weft_let_go(void)
+{
+	weft_out++;
+	return PyEval_SaveThread();
+}
+
+void weft_take_back(void *state)
+{
+	PyEval_RestoreThread(state);
+	weft_back();
+}
 
 // Python's own functions, from the module _signal: they run no bytecode, in which the handler
 // of SIGINT could run.

@@ -12,16 +12,22 @@
 #include "few.h"
 #include "../../cpu/eager/floating.h"
 
-int weft_wait(weft_blocking ask, void *about)
+int weft_wait(weft_blocking ask, void *about) { return weft_wait_of(NULL, NULL, ask, about); }
+
+int weft_wait_of(PyObject *array, uint64_t *handle, weft_blocking ask, void *about)
 {
 	weft_chain_wait();
 	int on_main = weft_on_main_thread();
 	weft_error e = {NULL, NULL};
 	for (;;) {
 		int rc;
+		if (array)
+			*handle = weft_handle(array);
+		weft_out++;
 		Py_BEGIN_ALLOW_THREADS
 		rc = ask(about, on_main, &e);
 		Py_END_ALLOW_THREADS
+		weft_back();
 		weft_answered();
 		eager_lower(); // what ran on this thread meanwhile is none of what its caller computes next
 		if (rc == WEFT_OK)
@@ -119,8 +125,9 @@ int weft_read(PyObject *array, void *to)
 	weft_look_back();
 	if (PyErr_Occurred())
 		return -1;
-	uint64_t handle = weft_handle(array), where = weft_where();
+	uint64_t where = weft_where();
 	weft_count(WEFT_NUMBERS, where);
 	weft_ask(where);
-	return weft_wait(ask_read, &(read_asked){handle, to});
+	read_asked asked = {.to = to};
+	return weft_wait_of(array, &asked.handle, ask_read, &asked);
 }

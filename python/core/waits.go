@@ -8,6 +8,7 @@ import "C"
 import (
 	"errors"
 	"os"
+	"sync"
 	"syscall"
 
 	"weft/arrays"
@@ -25,6 +26,58 @@ import (
 // waits lets interrupts end the waits of the main thread.
 type waits struct {
 	stop chan struct{} // one deep
+	out  callsOut
+}
+
+// callsOut is for who waits until no call is on its way without the interpreter's lock: it replaces the machine, whose
+// stores these calls have names of. C counts them (weft_out).
+type callsOut struct {
+	mu   sync.Mutex
+	none chan struct{} // closed when there are none
+	over bool          // it is closed
+}
+
+// goStandBy begins such a wait. It is called with calls out.
+//
+//export goStandBy
+func goStandBy() {
+	defer guard("standing by")
+	o := &the.waits.out
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.none == nil || o.over {
+		o.none, o.over = make(chan struct{}), false
+	}
+}
+
+// goNoneOut says that the last call is back.
+//
+//export goNoneOut
+func goNoneOut() {
+	defer guard("coming back")
+	o := &the.waits.out
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.over {
+		close(o.none)
+		o.over = true
+	}
+}
+
+// goAwaitCalls waits until no call is out, or an interrupt comes: others may go out before its caller has the
+// interpreter's lock again. It is called without the interpreter's lock.
+//
+//export goAwaitCalls
+func goAwaitCalls(onMain C.int) {
+	defer guard("waiting for calls")
+	o := &the.waits.out
+	o.mu.Lock()
+	none := o.none
+	o.mu.Unlock()
+	select {
+	case <-none:
+	case <-the.waits.stopFor(onMain):
+	}
 }
 
 // stopFor returns what interrupts a wait: Python runs signal handlers on its main thread only.
