@@ -16,6 +16,7 @@ type call struct {
 	uses  []scheduler.Use
 	given []tile.Scalar
 	tells string // what NumPy calls it where it tells what went wrong; "" where it does not
+	rule  tile.Rule
 }
 
 // routine begins a call.
@@ -62,7 +63,12 @@ func (k *call) uniform(v tile.Scalar) *call {
 // running says that the call is of running sums, or products, of its first operand in the second, of which NumPy tells
 // what went wrong.
 func (k *call) running() *call {
-	k.tells = "accumulate"
+	return k.telling("accumulate", tile.Running)
+}
+
+// telling says how it is found what went wrong in the call, of which NumPy tells by a name.
+func (k *call) telling(name string, rule tile.Rule) *call {
+	k.tells, k.rule = name, rule
 	return k
 }
 
@@ -71,7 +77,7 @@ func (k *call) submit(name string) error {
 	p := k.c.routines[string(k.key)]
 	if p == nil {
 		if k.tells != "" {
-			k.b.Watch(tile.Running, tile.NoValue, tile.NoValue, tile.NoValue)
+			k.b.Watch(k.rule, tile.NoValue, tile.NoValue, tile.NoValue)
 		}
 		p = k.b.Program()
 		k.c.routines[string(k.key)] = p

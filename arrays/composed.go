@@ -42,6 +42,11 @@ func divmod(s *scope, v []Value) (Value, error) {
 			return Value{}, &Fallback{"divmod with options"} // NumPy takes no None for most
 		}
 	}
+	if x, ok := typeOf(v[0]); ok {
+		if y, ok := typeOf(v[1]); ok && promote(x, y).Is(tile.KindComplex) {
+			return Value{}, noLoop("divmod")
+		}
+	}
 	s.c.telling().as = "divmod"
 	q, err := s.c.Binary(FloorDivide, v[0], v[1])
 	if err != nil {

@@ -146,6 +146,15 @@ func weakScalar(v Value, t tile.DType) (tile.Scalar, error) {
 	return tile.Scalar{}, errorf("TypeError", "weft: expected a number")
 }
 
+// checkNumber says that an integer of Python's does not fit the dtype that it takes from an array beside it.
+func checkNumber(v, beside Value) error {
+	if v.Kind != IntValue || v.DType != tile.Invalid || beside.Kind != ArrayValue {
+		return nil
+	}
+	_, err := weakScalar(v, promote(weakInt, operandType(beside.Array.view.Type)))
+	return err
+}
+
 func numberScalar(t tile.DType, f float64, i int64) tile.Scalar {
 	switch t.Kind() {
 	case tile.KindBool:

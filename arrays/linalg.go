@@ -289,7 +289,8 @@ func (s *scope) signAndLog(name string, v Value) (x []*Array, single bool, err e
 	if x, err = s.results(stack, []tile.DType{t, t.Real()}, nil, nil); err != nil {
 		return nil, false, err
 	}
-	return x, single, s.factor(name, "linalg.slogdet", a.view, false, false, x)
+	k := s.c.routine("linalg.slogdet").in(a.view).out(x[0]).out(x[1])
+	return x, single, s.run(k.telling(name, tile.Lost), name, false, false, x)
 }
 
 func linalgSlogdet(s *scope, v []Value) (Value, error) {
@@ -304,6 +305,7 @@ func linalgSlogdet(s *scope, v []Value) (Value, error) {
 }
 
 func linalgDet(s *scope, v []Value) (Value, error) {
+	told := s.c.toldAs("det")
 	x, single, err := s.signAndLog("det", v[0])
 	if err != nil {
 		return Value{}, err
@@ -316,6 +318,7 @@ func linalgDet(s *scope, v []Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
+	told()
 	x[0] = d.Array
 	if err := s.narrow(single, x[:1]); err != nil {
 		return Value{}, err

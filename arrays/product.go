@@ -1,6 +1,7 @@
 package arrays
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -141,6 +142,9 @@ func (c *Context) Matmul(x, y Value) (*Array, error) {
 	}
 	b, err := s.array(y)
 	if err != nil {
+		return nil, err
+	}
+	if err := cmp.Or(checkNumber(x, y), checkNumber(y, x)); err != nil { // NumPy looks at the dtypes first
 		return nil, err
 	}
 	return s.matmul(a, b, promotions[a.view.Type][b.view.Type])

@@ -98,7 +98,12 @@ func (r *resolution) findLoop(u Ufunc, types []operandType) error {
 			}
 		}
 	}
-	return errorf("TypeError", "ufunc '%s' not supported for the input types, and the inputs could not be safely coerced to any supported types according to the casting rule ''safe''", row.plain())
+	return noLoop(row.plain())
+}
+
+// noLoop says that a ufunc has nothing for the operands' dtypes.
+func noLoop(name string) error {
+	return errorf("TypeError", "ufunc '%s' not supported for the input types, and the inputs could not be safely coerced to any supported types according to the casting rule ''safe''", name)
 }
 
 // plain is the name without its namespace, as messages have it.

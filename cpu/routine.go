@@ -16,12 +16,15 @@ func (e *engine) call(x *executable, l *tile.Launch) error {
 		return err
 	}
 	for i := range x.program.Watched {
-		if l.Watch != nil && x.program.Watched[i].Rule == tile.Running && l.Watch.Missing(i) != 0 {
-			l.Watch.Find(i, ran(x.program, &args[0], &args[1]))
+		if l.Watch != nil && l.Watch.Missing(i) != 0 {
+			l.Watch.Find(i, routineRules[x.program.Watched[i].Rule](x.program, args))
 		}
 	}
 	return nil
 }
+
+// routineRules find what went wrong in routines, from their operands.
+var routineRules = map[tile.Rule]func(p *tile.Program, args []tile.Operand) tile.Flags{tile.Running: ran, tile.Lost: lost}
 
 // reserve runs work, which uses so many cores, with those of idle queues.
 func (e *engine) reserve(most int, work func(cores int) error) error {

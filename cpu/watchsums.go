@@ -265,7 +265,8 @@ func (k *factorKinds) of(at []int, n int) (kind uint8) {
 
 // ran is what went wrong in running sums or products of x. The last one of each line is infinite, or no number, where
 // one is.
-func ran(p *tile.Program, x, out *tile.Operand) (found tile.Flags) {
+func ran(p *tile.Program, args []tile.Operand) (found tile.Flags) {
+	x, out := &args[0], &args[1]
 	axis := 0
 	for _, a := range p.Attrs {
 		if a.Name == "axis" {
@@ -291,4 +292,19 @@ func ran(p *tile.Program, x, out *tile.Operand) (found tile.Flags) {
 		found |= became(result, elements)
 	}
 	return found
+}
+
+// lost is what went wrong where the last operand has elements that are no numbers.
+func lost(_ *tile.Program, args []tile.Operand) tile.Flags {
+	x := &args[len(args)-1]
+	if slices.Contains(x.Shape, 0) {
+		return 0
+	}
+	at := make([]int, len(x.Shape))
+	for more := true; more; more = next(at, x.Shape) {
+		if kindOf(unsafe.Add(x.P, along(x.Strides, at)), x.Type)&holdsNone != 0 {
+			return tile.InvalidValue
+		}
+	}
+	return 0
 }

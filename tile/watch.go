@@ -38,6 +38,7 @@ const (
 	Sums             // the sum or product that X is an element of: Comb says which
 	Contractions     // the sum of products of X and Y
 	Running          // of a routine: the running sums or products of its first operand along an axis, its second one
+	Lost             // of a routine: elements of its last operand, floats, that are no numbers
 )
 
 // Watched is an operation of a program that a launch may be watched for.

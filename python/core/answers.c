@@ -265,14 +265,17 @@ static PyObject *rounded(int kind, PyObject *const *args)
 	return made;
 }
 
-// divided is divmod(x1, x2): both parts of the division, which the general function has one after the other as well.
-static PyObject *divided(int kind, PyObject *const *args)
+// divmod(x1, x2): both parts of the division, which the general function has one after the other as well.
+PyObject *weft_few_divmod(int kind, PyObject *const *args)
 {
 	(void)kind;
 	int before = weft_wrongs;
 	PyObject *whole = weft_eager_ufunc(weft_operators[OP_FLOOR_DIVIDE], args[0], args[1]);
 	PyObject *rest = whole ? weft_eager_ufunc(weft_operators[OP_REMAINDER], args[0], args[1]) : NULL, *both = rest ? PyTuple_Pack(2, whole, rest) : NULL;
-	weft_floating_merge(before, "divmod");
+	if (both)
+		weft_floating_merge(before, "divmod");
+	else
+		weft_wrongs = before; // of what is computed otherwise
 	Py_XDECREF(whole);
 	Py_XDECREF(rest);
 	return both;
@@ -374,7 +377,7 @@ static const weft_answer answers[] = {
 	{"linalg.det", weft_few_determinant, WEFT_DETERMINANT, 1, 0}, {"linalg.cholesky", weft_few_factor, WEFT_FACTOR, 2, 0},
 	{"linalg.qr", weft_few_qr, 0, 2, 0}, {"linalg.eigh", weft_few_eigh, 0, 2, 0}, {"linalg.eigvalsh", weft_few_eigh, 1, 2, 0}, {"linalg.svd", weft_few_svd, 0, 4, 0},
 	{"linalg.eigvals", weft_few_eigvals, 0, 1, 0}, {"linalg.lstsq", weft_few_lstsq, 0, 3, 0},
-	{"round", rounded, 0, 2, 1}, {"around", rounded, 0, 2, 1}, {"divmod", divided, 0, 2, 9},
+	{"round", rounded, 0, 2, 1}, {"around", rounded, 0, 2, 1}, {"divmod", weft_few_divmod, 0, 2, 9},
 	{"sum", fold, WEFT_SUM, 7, 0}, {"prod", fold, WEFT_PROD, 7, 0}, {"min", fold, WEFT_MIN, 6, 0}, {"max", fold, WEFT_MAX, 6, 0},
 	{"amin", fold, WEFT_MIN, 6, 0}, {"amax", fold, WEFT_MAX, 6, 0},
 	{"any", fold, WEFT_ANY, 5, 0}, {"all", fold, WEFT_ALL, 5, 0}, {"mean", fold, WEFT_MEAN, 6, 0},

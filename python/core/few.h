@@ -151,6 +151,7 @@ PyObject *weft_few_put_flat(int kind, PyObject *const *args);
 PyObject *weft_cut_diagonal(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names);
 enum { WEFT_AT_DIVIDE = EAGER_OPERATIONS, WEFT_AT_FLOOR_DIVIDE, WEFT_AT_REMAINDER, WEFT_AT_OPERATIONS };
 PyObject *weft_few_at(int op, PyObject *const *args); // EAGER_ADD and its like, or WEFT_AT_DIVIDE and its like
+PyObject *weft_few_divmod(int kind, PyObject *const *args); // in answers.c
 PyObject *weft_few_copyto(int kind, PyObject *const *args);
 PyObject *weft_few_putmask(int kind, PyObject *const *args);
 // along.c: an index of one array beside slices

@@ -15,6 +15,30 @@ static const char *const operators[OP_COUNT] = {
 	"negative", "positive", "absolute", "invert",
 };
 
+// said is what Python says of an operation that weft leaves to it: an error begins at the program's line, as that of an operator does, or in what else of the program's it happened.
+static PyObject *said(PyObject *result)
+{
+	PyObject *type, *value, *trace;
+	if (result)
+		return result;
+	PyErr_Fetch(&type, &value, &trace);
+	PyErr_NormalizeException(&type, &value, &trace);
+	PyObject *hook = trace ? weft_hook("outside") : NULL, *left = hook ? PyObject_CallFunctionObjArgs(hook, trace, NULL) : NULL;
+	int rc = trace && !left ? -1 : left ? PyException_SetTraceback(value, left) : 0;
+	if (rc < 0) { // interrupted, may be
+		Py_XDECREF(type);
+		Py_XDECREF(value);
+		Py_XDECREF(left);
+		Py_XDECREF(trace);
+		return NULL;
+	}
+	if (left)
+		weft_set(&trace, left == Py_None ? NULL : Py_NewRef(left));
+	Py_XDECREF(left);
+	PyErr_Restore(type, value, trace);
+	return NULL;
+}
+
 static PyObject *slow(const char *hook_name, int op, PyObject *x, PyObject *y)
 {
 	PyObject *hook = weft_hook(hook_name);
@@ -23,7 +47,7 @@ static PyObject *slow(const char *hook_name, int op, PyObject *x, PyObject *y)
 		return NULL;
 	PyObject *result = PyObject_CallFunctionObjArgs(hook, name, x, y, NULL);
 	Py_DECREF(name);
-	return result;
+	return said(result);
 }
 
 static PyObject *finish(int rc, uint64_t handle, weft_error *e, int op, PyObject *x, PyObject *y)
@@ -35,21 +59,6 @@ static PyObject *finish(int rc, uint64_t handle, weft_error *e, int op, PyObject
 	free(e->type);
 	free(e->text);
 	return y ? slow("binary", op, x, y) : slow("unary", op, x, Py_None);
-}
-
-// said is what NumPy says of an operation that weft refuses: the error begins at the program's line, as that of an operator does.
-static PyObject *said(PyObject *result)
-{
-	PyObject *type, *value, *trace;
-	if (result)
-		return result;
-	PyErr_Fetch(&type, &value, &trace);
-	PyErr_NormalizeException(&type, &value, &trace);
-	if (value && PyException_SetTraceback(value, Py_None) < 0)
-		PyErr_Clear();
-	Py_XDECREF(trace);
-	PyErr_Restore(type, value, NULL);
-	return NULL;
 }
 
 // operated is an operator of arrays, numbers and what others own.
@@ -79,7 +88,7 @@ static PyObject *operated(int op, PyObject *x, PyObject *y)
 		if (rc != WEFT_INTERRUPTED)
 			result = finish(rc, out, &e, op, x, y);
 		if (rc == WEFT_ERROR && (weft_says_numpy(x, y) || weft_says_numpy(y, x)))
-			result = said(slow("binary", op, x, y));
+			result = slow("binary", op, x, y);
 	} else if (rc == 0) {
 		result = slow("binary", op, x, y);
 	}
@@ -161,7 +170,7 @@ static PyObject *in_place(int op, PyObject *x, PyObject *y)
 		} else if (rc == WEFT_ERROR) {
 			weft_raise(&e);
 			if (weft_says_numpy(x, y))
-				result = said(slow("in_place", op, x, y));
+				result = slow("in_place", op, x, y);
 		}
 	} else if (rc == 0) {
 		result = slow("in_place", op, x, y);
@@ -230,61 +239,24 @@ PyObject *weft_nb_inplace_power(PyObject *x, PyObject *y, PyObject *modulus)
 	return in_place(OP_POWER, x, y);
 }
 
-// answers says whether an operand that is neither an array nor a number answers ufuncs itself, or leaves them.
-static int answers(PyObject *o)
-{
-	PyObject *kind = (PyObject *)Py_TYPE(o);
-	if (kind == (PyObject *)weft_array_type || kind == weft_np_ndarray || PyFloat_CheckExact(o) || PyLong_CheckExact(o) || !PyObject_HasAttrString(kind, "__array_ufunc__"))
-		return 0;
-	return !PyType_IsSubtype(Py_TYPE(o), (PyTypeObject *)weft_np_generic);
-}
-
-// both_parts is divmod by the function of that name.
+// both_parts is divmod by the function of that name, by which parts that are computed later, or by NumPy, or refused, are told of.
 static PyObject *both_parts(PyObject *x, PyObject *y)
 {
 	ENTER(NULL)
 	PyObject *hook = weft_hook("binary");
-	return hook ? weft_told(PyObject_CallFunction(hook, "sOO", "divmod", x, y)) : NULL;
-}
-
-// is_few says whether an operand of divmod is no array, or one of few elements.
-static int is_few(PyObject *o)
-{
-	if (Py_TYPE(o) != weft_array_type)
-		return 1;
-	const weft_layout *l = weft_layout_of((weft_array *)o);
-	return l && l->size <= WEFT_SMALL_MOST && weft_fits(l->size, l->dtype);
-}
-
-// are_few says whether the parts of divmod are: two arrays of other shapes may have many together.
-static int are_few(PyObject *x, PyObject *y)
-{
-	if (!is_few(x) || !is_few(y))
-		return 0;
-	if (Py_TYPE(x) != weft_array_type || Py_TYPE(y) != weft_array_type)
-		return 1;
-	const weft_layout *l = weft_layout_of((weft_array *)x), *m = weft_layout_of((weft_array *)y);
-	return (l->ndim == m->ndim && memcmp(l->shape, m->shape, (size_t)l->ndim * sizeof *l->shape) == 0) || l->size * m->size <= WEFT_SMALL_MOST;
+	return hook ? weft_told(said(PyObject_CallFunction(hook, "sOO", "divmod", x, y))) : NULL;
 }
 
 PyObject *weft_nb_divmod(PyObject *x, PyObject *y)
 {
-	int by_name = answers(x) || answers(y); // who is asked for both parts at once
-	if (!by_name) // parts that are computed later, or by NumPy, are told of by their own names
-		by_name = !are_few(x, y) || weft_vanishes(x) || weft_vanishes(y) ? 1 : weft_asks();
-	if (by_name)
-		return by_name > 0 ? both_parts(x, y) : NULL;
-	PyObject *quotient = operate(OP_FLOOR_DIVIDE, x, y);
-	if (!quotient && (weft_says_numpy(x, y) || weft_says_numpy(y, x))) // which names the function
-		return both_parts(x, y);
-	if (!quotient || quotient == Py_NotImplemented)
-		return weft_told(quotient);
-	PyObject *rest = operate(OP_REMAINDER, x, y);
-	PyObject *both = rest ? PyTuple_Pack(2, quotient, rest) : NULL;
-	Py_DECREF(quotient);
-	Py_XDECREF(rest);
-	weft_floating_merge(0, "divmod");
-	return weft_told(both);
+	ENTER(NULL)
+	PyObject *few_x = of_others(x), *few_y = PyErr_Occurred() ? NULL : of_others(y);
+	PyObject *both = PyErr_Occurred() || weft_vanishes(x) || weft_vanishes(y) ? NULL : weft_few_divmod(0, (PyObject *[]){few_x ? few_x : x, few_y ? few_y : y});
+	Py_XDECREF(few_x);
+	Py_XDECREF(few_y);
+	if (both || PyErr_Occurred())
+		return weft_told(both);
+	return both_parts(x, y);
 }
 
 PyObject *weft_nb_negative(PyObject *x) { return unary(OP_NEGATIVE, x); }
@@ -333,7 +305,7 @@ PyObject *weft_array_ufunc(PyObject *self, PyObject *const *args, Py_ssize_t n, 
 	for (Py_ssize_t i = 0; names && i < PyTuple_Size(names); i++)
 		if (PyDict_SetItem(options, PyTuple_GetItem(names, i), args[n + i]) < 0)
 			goto done;
-	result = PyObject_Call(method, positional, options);
+	result = said(PyObject_Call(method, positional, options));
 done:
 	Py_XDECREF(method);
 	Py_XDECREF(positional);

@@ -5,6 +5,8 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
+#include "../../cpu/eager/floating.h"
+#include <float.h>
 
 enum { FLOAT64 = 12, INT64 = 5, MOST_ROWS = 128, NUMPYS = 47 }; // tile.DTypes; rows, and those whose factorisations package linalg does not remember (fewestRows)
 
@@ -108,7 +110,16 @@ PyObject *weft_few_determinant(int kind, PyObject *const *args)
 	int64_t sizes[2] = {count, n}, steps[5] = {n * n * ITEM, ITEM, ITEM, n * ITEM, ITEM};
 	if (loop ? !weft_run_core_loop(loop, at, sizes, steps) : !goLinalg(kind, n, 0, data, NULL, sign, size))
 		return NULL;
+	int told = 0;
+	int64_t infinite = 0;
+	for (const double *log = (const double *)size, *end = log + count; log < end; log++) {
+		told |= *log != *log ? EAGER_INVALID : 0;
+		infinite += *log > DBL_MAX;
+	}
 	eager_map(exp->code, count, size, in, 0, NULL);
+	for (int64_t i = 0; i < count; i++)
+		infinite -= ((const double *)size)[i] > DBL_MAX;
+	weft_floating_note("det", told | (infinite < 0 ? EAGER_OVER : 0));
 	eager_map(times->code, count, size, both, 0, NULL);
 	PyObject *made = weft_few_result(FLOAT64, last - 1, a.l->shape, size);
 	if (made)

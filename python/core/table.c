@@ -59,7 +59,7 @@ PyObject *weft_define(PyObject *self, PyObject *args)
 	f->keeps = keeps;
 	f->quiet = is_among(name, " inner outer where clip round around sinc isclose allclose linspace linalg.norm linalg.multi_dot fft.fft fft.ifft fft.rfft fft.irfft fft.fft2 fft.ifft2 fft.rfft2 "
 		"fft.irfft2 fft.fftn fft.ifftn fft.rfftn fft.irfftn fft.hfft fft.ihfft add.at subtract.at multiply.at divide.at floor_divide.at remainder.at power.at arctan2.at hypot.at ");
-	f->later = is_among(name, " sum prod mean var std trace astype copyto matmul dot inner outer linalg.norm linalg.multi_dot linalg.matrix_power diff ptp cumsum cumprod add.accumulate multiply.accumulate divmod ");
+	f->later = is_among(name, " sum prod mean var std trace astype copyto matmul dot inner outer linalg.norm linalg.multi_dot linalg.matrix_power diff ptp cumsum cumprod add.accumulate multiply.accumulate divmod linalg.det linalg.slogdet ");
 	f->told = f->ufunc || f->quiet || is_among(name, " sum prod mean std var cumsum cumprod add.accumulate multiply.accumulate astype matmul dot vdot trace diff ptp full full_like copyto put divmod "
 		"linalg.matrix_power ");
 	f->promotes = is_among(name, " sum prod cumsum cumprod ");
@@ -208,6 +208,15 @@ static int all_unknown(PyObject *o)
 	return n > 0 && i == n;
 }
 
+// says_nothing_else says whether all arguments but the first are what they are where the caller says nothing.
+static int says_nothing_else(const weft_row *f, PyObject *const *args, Py_ssize_t n)
+{
+	Py_ssize_t i = 2;
+	while (i < n && (args[i] == weft_no_value || args[i] == PyTuple_GetItem(f->defaults, i - 1)))
+		i++;
+	return i >= n;
+}
+
 // without is the answer to a call of which weft has nothing for an argument.
 static PyObject *without(const weft_row *f, Py_ssize_t at, PyObject *const *args, PyObject *const *given, Py_ssize_t n, weft_answer_otherwise *otherwise, const weft_said *said)
 {
@@ -300,7 +309,7 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *g
 	asks = f->told ? weft_asks() : 0;
 	if (asks)
 		return asks > 0 ? weft_at_once(f, args, given, n, otherwise, said) : NULL;
-	if (f->roles[0] == 'L' && f->numpys.function && all_unknown(args[1]))
+	if (f->roles[0] == 'L' && f->numpys.function && all_unknown(args[1]) && says_nothing_else(f, args, n))
 		return PyObject_CallObject(f->numpys.function, args[1]);
 	Py_ssize_t foreign = 1; // the first argument that NumPy alone has something for: then none is read, which would make arrays of few elements Go's
 	while (foreign < n && !is_foreign(f->roles[foreign - 1], args[foreign]))

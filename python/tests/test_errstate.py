@@ -479,6 +479,32 @@ def test_divmod_is_told_of_by_its_name(code, length, dtype):
         assert said[0] == said[1] != [], settings
 
 
+MATRICES = {
+    "no numbers": lambda np, n: np.full((n, n), np.nan), "one that is none": lambda np, n: np.eye(n) + np.where(np.arange(n * n).reshape(n, n) == n // 2, np.nan, 0), "infinite": lambda np, n: np.full((n, n), np.inf),
+    "large": lambda np, n: np.eye(n) * 1e200, "singular": lambda np, n: np.zeros((n, n)), "small": lambda np, n: np.eye(n) * 1e-200, "complex": lambda np, n: np.full((n, n), complex(np.nan, 1)), "wide": lambda np, n: (np.eye(n) * 1e30).astype("f4"),
+    "several": lambda np, n: np.ones((2, n, n)) * np.array([1, np.nan])[:, None, None], "large among several": lambda np, n: np.stack([np.eye(n) * np.inf, np.eye(n) * 1e200]) if n == 1 else np.stack([np.eye(n), np.eye(n) * 1e200]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", MATRICES)
+@pytest.mark.parametrize("n", [1, 2, 5, 60, 100, 200])
+def test_determinants(n, kind):
+    def said(module, name):
+        with numpy.errstate(all="ignore"):
+            a = MATRICES[kind](module, n)
+            numpy.asarray(a)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            made = getattr(module.linalg, name)(a)
+            for part in made if isinstance(made, tuple) else (made,):
+                numpy.asarray(part)
+            _core.tell_floating()
+        return [str(one.message) for one in caught if one.category is not weft.FallbackWarning]
+
+    for name in ("det", "slogdet"):
+        assert said(weft, name) == said(numpy, name), name
+
+
 def test_functions_of_scipys_need_no_scipy_while_halves_underflow():
     code = """
 import sys

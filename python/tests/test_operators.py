@@ -1,6 +1,7 @@
 """Operators give NumPy's dtypes and bits, and NumPy's errors."""
 
 import operator
+import traceback
 import warnings
 
 import numpy as np
@@ -186,3 +187,86 @@ def test_hash_and_membership():
     with pytest.raises(TypeError, match="unhashable"):
         hash(a)
     assert 3 in a and 9 not in a
+
+
+class Refuses:
+    __array_ufunc__ = None
+
+    def __radd__(self, other):
+        return "radd"
+
+    __rmatmul__ = __radd__
+
+
+class Stands:
+    __array_priority__ = 10.0
+
+    def __radd__(self, other):
+        return "radd"
+
+
+class Fails:
+    def __radd__(self, other):
+        raise KeyError(self.__class__.__name__)
+
+
+def outcome(module, code, **names):
+    """What a program comes to: its x and its error's type, text and lines, or its value."""
+    names = {"np": module, "numpy": np, "Refuses": Refuses, "Stands": Stands, "Fails": Fails, "x": module.arange(9.0).reshape(3, 3), "u": module.ones(10, "u1"), "many": module.ones(70_000, "u1"), **names}
+    made = said = lines = None
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            exec(compile(code, "a program", "exec"), names)
+            made = names.get("made")
+        except Exception as error:  # noqa: BLE001 - compared below
+            said = type(error).__name__, str(error)
+            lines = [(frame.filename, frame.name) for frame in traceback.extract_tb(error.__traceback__)[1:]]
+    told = sorted(str(one.message) for one in caught if one.category is not weft.FallbackWarning)
+    parts = [repr(np.asarray(part).tolist()) if not isinstance(part, str) else part for part in (made if isinstance(made, tuple) else (made,))]
+    return parts, np.asarray(names["x"]).tolist() if not isinstance(names["x"], str) else names["x"], said, lines, told
+
+
+@pytest.mark.parametrize("other", ["[1, 2, 3]", "(1, 2, 3)", "[]", "[[1, 2, 3]] * 3", "[[1], [2]]", "np.arange(3.)", "2", "None", "Refuses()"])
+def test_matmul_in_place(other):
+    assert outcome(weft, f"x @= {other}") == outcome(np, f"x @= {other}")
+
+
+@pytest.mark.parametrize("code", ["x += Refuses()", "x -= Refuses()", "made = x + Refuses()", "x += Stands()", "made = x + Stands()", "x @= Refuses()", "made = x @ Refuses()"])
+def test_operands_that_leave_operators_or_refuse_them(code):
+    assert outcome(weft, code) == outcome(np, code)
+
+
+OPERANDS = ["object()", "bytearray(b'abc')", "None", "'a'", "b'a'", "{}", "[1, 2, 3]", "[1, 2, 3, 4]", "[0, None, 2]", "1j", "2 ** 70", "np.float64(0)", "np.int8(0)", "np.ma.array([1, 2, 0])", "numpy.arange(3.)", "numpy.arange(3).astype('O')", "numpy.timedelta64(3, 's')", "numpy.arange(3, dtype='g')", "Refuses()", "x.astype('f4')", "x > 2"]  # fmt: skip
+
+
+@pytest.mark.parametrize("other", OPERANDS)
+@pytest.mark.parametrize("code", ["divmod(x, {})", "divmod({}, x)", "divmod(x.astype('i8'), {})", "divmod({}, x.astype('u1') + 1)", "divmod(x[0], {})"])
+def test_divmod_with_what_is_no_array(code, other):
+    code = "made = " + code.format(other)
+    assert outcome(weft, code) == outcome(np, code)
+
+
+def test_divmod_of_many_elements_is_no_numpys():
+    x = weft.arange(20_000)
+    before = weft.coverage().fallback.get("divmod", 0)
+    for got, want in zip(divmod(x, 7), divmod(np.arange(20_000), 7), strict=True):
+        assert_same(got, want)
+    assert_same(divmod(np.arange(20_000), x + 1)[1], np.arange(20_000))
+    assert weft.coverage().fallback.get("divmod", 0) == before
+
+
+FAILING = ["x + None", "None + x", "x < None", "x - 'a'", "x + [1, 2]", "~x", "-(x > 1)", "u + 300", "x @ None", "x @ x[0, :2]", "divmod(x, None)", "divmod(x, [1, 2])", "divmod(x, x[0, :2])", "x + [Fails()]", "x + Fails()", "(x > 1) - (x > 2)"]
+
+
+@pytest.mark.parametrize("code", [*FAILING, "\nx += None", "\nx += [1, 2]", "\nx += 1j", "\nx += [Fails()]"])
+def test_errors_of_operators_begin_at_the_programs_line(code):
+    code = f"def f(x):\n    return {code}\nf(x)" if code[0] != "\n" else f"def f(x):{code.replace(chr(10), chr(10) + '    ')}\nf(x)"
+    got = outcome(weft, code)
+    assert got == outcome(np, code) and got[2]
+
+
+@pytest.mark.parametrize("code", ["{} @ 300", "300 @ {}", "{} @ -1", "{} @ 3", "{} @ 2.5", "{} @ np.int64(300)", "{} + 300", "-1 * {}", "divmod({}, 1j)", "divmod({}.astype('c8'), 2)", "divmod({}, 300)"])
+@pytest.mark.parametrize("name", ["u", "many"])
+def test_which_error_it_is_does_not_depend_on_how_many_elements_there_are(name, code):
+    assert outcome(weft, code.format(name)) == outcome(np, code.format(name))

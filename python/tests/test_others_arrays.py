@@ -20,6 +20,7 @@ x + [1, 2, 3, 4, 5, 6] | [1.5] * 6 * x | x - (2,) | k == [1, 2, 3, 4, 5, 7] | [T
 k.__iadd__([1] * 6) is k | x.__imul__((2.0,)) is x | k.__iadd__([1.5] * 6) | k.__iadd__([1, 2]) | x.__iadd__([1j]) | x.__iadd__(["a"]) | x.__iadd__([[1], [2]]) | k.__ifloordiv__([0] * 6) | divmod(k, [2] * 6) | [7] * 6 // k
 np.where(x > 2, s, "no") | np.where(x > 2, d, d[0]) | np.where(x > 2, o, None) | np.where(s == "a", x, o) | np.where([True] * 6, x, l) | np.concatenate([x, o]) | np.concatenate([d, k]) | np.concatenate([x, x, x, x, x, x, x, x, x, l]) | np.stack([k, o], axis=1)
 np.atleast_1d(o) is o | np.atleast_2d(o).base is o | np.atleast_3d(s, d) | np.atleast_2d(o, x) | np.atleast_1d(numpy.datetime64("2024-01-01")) | np.zeros(3, "M8[D]") | np.empty(2, "U5").dtype | np.ones(2, "g") | np.full(2, "ab", "U1") | np.zeros(2, "nonsense") | np.zeros(2, "O")
+np.meshgrid(d, s[:2], indexing="ij") | np.meshgrid(d, d[:2], sparse=True) | np.meshgrid(o, o[:2], copy=False)[0].base is o | np.meshgrid(d, s[:2]) | np.broadcast_arrays(d, d[:1]) | np.broadcast_arrays(d, d[:1], subok=True)
 np.array([(1, 2.0, "a")], dtype=[("a", "i4"), ("b", "f8"), ("c", "U4")]) | np.array([(1, 2.0), (3, 4)], dtype=numpy.dtype([("a", "i4"), ("b", "f8")])) | np.array([(1, 2)], dtype=object) | np.array([(1, x[0])], dtype=object) | np.array([(1,)], dtype=numpy.dtype("i4,f8"))
 """
 

@@ -8,6 +8,7 @@ import functools
 import itertools
 import json
 import operator
+import os
 import re
 
 import numpy
@@ -275,9 +276,30 @@ def binary(name, x, y):
                 return _functions.FUNCTIONS[name](*((one, made) if one is x else (made, one)))
     if type(x) is ndarray and _defers(y):
         return NotImplemented
+    if name == "divmod" and _computes(x) and _computes(y):
+        return _functions.divmod(x, y)
     if _protocols.foreign(type(x)) or _protocols.foreign(type(y)):
         return _functions.FUNCTIONS[name](x, y)
     return run(name, divmod if name == "divmod" else _BINARY[name][0], (x, y), {})
+
+
+def outside(trace):
+    """A traceback without the lines of weft's own that it begins with."""
+    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_OWN):
+        trace = trace.tb_next
+    return trace
+
+
+_OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+
+def _computes(value):
+    """Whether weft computes with a value as it is."""
+    kind = type(value)
+    return kind in _OPERANDS or (kind is numpy.ndarray or issubclass(kind, numpy.generic)) and is_native(value.dtype)
+
+
+_OPERANDS = frozenset((ndarray, int, float, complex, bool))
 
 
 def _defers(y):
@@ -292,8 +314,8 @@ def in_place(name, x, y):
     if type(y) in (list, tuple):
         made = asweft(y)
         if type(made) is ndarray:
-            return _functions.FUNCTIONS[name](x, made, x)
-    if getattr(type(y), "__array_ufunc__", NotImplemented) is None:
+            return _BINARY[name][1](x, made)
+    if not hasattr(y, "__array_ufunc__") and _defers(y):  # one that is None refuses, in place
         return NotImplemented
     if x._warns:
         _layout.warn_of_writing(x)
@@ -436,6 +458,7 @@ def install():
             "operators": tuple(getattr(numpy, name) for name in _BINARY),
             "python_operators": tuple(operator for operator, _ in _BINARY.values()),
             "binary": binary,
+            "outside": outside,
             "unary": unary,
             "in_place": in_place,
             "fallback": _answers.fallback,
