@@ -82,10 +82,11 @@ static PyObject *fold(int kind, PyObject *const *args)
 	if ((starts && more[2] != weft_no_value) || (where != weft_no_value && where != Py_True))
 		return typed && args[2] != Py_None && args[2] != weft_no_value ? NULL : selected(kind, args[0], args[1], keeps, starts ? more[2] : weft_no_value, where);
 	if (typed && args[2] != Py_None && args[2] != weft_no_value) {
-		int dtype = weft_dtype_code(args[2]);
+		int dtype = weft_dtype_of_few(args[2]);
+		if (dtype < 0)
+			return NULL;
 		const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
 		const weft_folding *f = dtype > 0 && l ? weft_folding_of(kind, l->dtype) : NULL, *as = dtype > 0 && l ? weft_folding_of(kind, dtype) : NULL;
-		PyErr_Clear(); // the general function finds that out as well
 		if (f && f->dtype != dtype && as && as->dtype == dtype && l->dtype < FIRST_COMPLEX && dtype >= FLOAT32) { // the elements are cast first
 			int before = weft_wrongs;
 			PyObject *cast = weft_few_astype(0, (PyObject *[]){args[0], args[2]}), *with[7] = {cast, args[1], Py_None};

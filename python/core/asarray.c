@@ -79,10 +79,13 @@ PyObject *weft_laid(int is_given, PyObject *const *args, Py_ssize_t n, PyObject 
 			return NULL;
 		*to = args[n + k];
 	}
-	int dtype = wanted == Py_None ? l->dtype : weft_dtype_code(wanted), lies = letter(order);
+	int dtype = wanted == Py_None ? l->dtype : weft_dtype_of_few(wanted), lies = letter(order);
+	if (dtype < 0)
+		return NULL;
 	long axes = least && PyLong_CheckExact(least) ? PyLong_AsLong(least) : least ? -1 : 0;
-	PyErr_Clear(); // the general function finds out what is wrong as well
-	if (dtype <= 0 || !lies || axes < 0 || axes > WEFT_NEAR || l->ndim == 0 || l->size == 0 || (copy != Py_True && copy != Py_None && copy != Py_False))
+	if (axes == -1 && PyErr_Occurred())
+		PyErr_Clear(); // an int that is no long
+	if (dtype == 0 || !lies || axes < 0 || axes > WEFT_NEAR || l->ndim == 0 || l->size == 0 || (copy != Py_True && copy != Py_None && copy != Py_False))
 		return NULL;
 	if (axes > l->ndim && !l->contiguous && l->ndim != 1)
 		return NULL;
@@ -147,11 +150,9 @@ PyObject *weft_cut_numbers(PyObject *about, PyObject *const *args, Py_ssize_t n,
 		return text ? weft_taken(text) : NULL;
 	}
 	if (wanted != Py_None) {
-		dtype = weft_dtype_code(wanted);
-		if (dtype <= 0) {
-			PyErr_Clear(); // the general function finds that out as well
+		dtype = weft_dtype_of_few(wanted);
+		if (dtype <= 0)
 			return NULL;
-		}
 	}
 	if (weft_ensure_started() < 0)
 		return NULL;

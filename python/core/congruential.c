@@ -46,7 +46,7 @@ static PyTypeObject *pcg64_type(void)
 		type = module ? PyObject_GetAttrString(module, "PCG64") : NULL;
 		Py_XDECREF(module);
 		if (!type)
-			PyErr_Clear();
+			weft_interrupted();
 	}
 	return type && PyType_Check(type) ? (PyTypeObject *)type : NULL;
 }

@@ -3,6 +3,7 @@
 // Dtypes: how many bytes an element has, how a number is written as one and read, and which code makes elements of one dtype
 // those of another; NumPy's objects for them, and the numbers that weft has for those (tile.DTypes).
 #include "shim.h"
+#include "table.h"
 #include "_cgo_export.h"
 #include "few.h"
 #include "handover.h"
@@ -182,7 +183,8 @@ int weft_dtype_code(PyObject *o)
 		int known = (int)PyLong_AsLong(code);
 		return is_dtype && o != weft_dtype_object(known) && is_another(o) ? 0 : known;
 	}
-	PyErr_Clear(); // an unhashable description, such as a list of fields
+	if (PyErr_Occurred() && weft_overlook() < 0) // of an unhashable description, such as a list of fields
+		return -1;
 	PyObject *hook = weft_hook("dtype_code");
 	if (!hook)
 		return -1;
@@ -195,6 +197,12 @@ int weft_dtype_code(PyObject *o)
 		PyErr_Clear();
 	Py_DECREF(code);
 	return PyErr_Occurred() ? -1 : n;
+}
+
+int weft_dtype_of_few(PyObject *o)
+{
+	int dtype = weft_dtype_code(o);
+	return dtype < 0 ? weft_overlook() : dtype;
 }
 
 // The codes are those of tile.DType: int8 is 2, uint64 is 9.

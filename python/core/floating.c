@@ -263,6 +263,14 @@ static void postpone(void)
 	}
 }
 
+void weft_interrupted(void)
+{
+	if (PyErr_ExceptionMatches(PyExc_Exception))
+		PyErr_Clear();
+	else
+		postpone();
+}
+
 // asked says of what the program is to be warned, and what is ignored. NumPy keeps the settings of each thread and task in an object that is not changed:
 // what the last one means is known.
 static uint8_t asked(uint8_t *ignored)

@@ -103,21 +103,22 @@ PyObject *weft_at_once(const weft_row *f, PyObject *const *args, PyObject *const
 	return weft_plainly(f, "np.errstate asks for errors at the call", 0, args, given, n, otherwise, said);
 }
 
-// is_others_dtype says whether an argument is no dtype of weft's, or a list of fields. What is no dtype at all the general function finds out.
+// is_others_dtype says whether an argument is no dtype of weft's, or a list of fields. What is no dtype at all the general function finds out; -1 with an exception of another kind.
 static int is_others_dtype(PyObject *o)
 {
 	if (PyList_CheckExact(o) || o == (PyObject *)&PyBaseObject_Type || weft_is_unknown_dtype(o))
 		return 1;
-	int others = PyUnicode_CheckExact(o) && weft_dtype_code(o) == 0;
-	PyErr_Clear();
-	return others;
+	int dtype = PyUnicode_CheckExact(o) ? weft_dtype_code(o) : 1;
+	return dtype < 0 ? weft_overlook() : dtype == 0;
 }
 
 int weft_makes_others(const weft_row *f, PyObject *const *args, Py_ssize_t n)
 {
-	for (Py_ssize_t i = 0; i < n; i++)
-		if (f->roles[i] == 'd' ? is_others_dtype(args[i]) : f->roles[i] == 'a' && PyUnicode_CheckExact(args[i]))
-			return f->plain.function != NULL;
+	for (Py_ssize_t i = 0; i < n; i++) {
+		int others = f->roles[i] == 'd' ? is_others_dtype(args[i]) : f->roles[i] == 'a' && PyUnicode_CheckExact(args[i]);
+		if (others)
+			return others < 0 ? -1 : f->plain.function != NULL;
+	}
 	return 0;
 }
 

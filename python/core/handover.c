@@ -362,7 +362,7 @@ int weft_is_plain(PyTypeObject *type)
 		return known[slot].plain;
 	PyObject *hook = weft_hook("plain"), *told = hook ? PyObject_CallFunctionObjArgs(hook, (PyObject *)type, NULL) : NULL;
 	if (!told) {
-		PyErr_Clear();
+		weft_interrupted();
 		return 0;
 	}
 	PyObject *before = (PyObject *)known[slot].type;

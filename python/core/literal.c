@@ -31,15 +31,12 @@ static int shape_of(PyObject *o, int64_t *shape, int64_t *size)
 	return n;
 }
 
-// dtype_of reads a dtype; otherwise is what None stands for. 0 where the general functions have to look.
+// dtype_of reads a dtype; otherwise is what None stands for. 0 where the general functions have to look, -1 with an exception.
 static int dtype_of(PyObject *o, int otherwise)
 {
 	if (o == Py_None)
 		return otherwise;
-	int code = weft_dtype_code(o);
-	if (code < 0)
-		PyErr_Clear(); // the general function finds that out as well
-	return code > 0 ? code : 0;
+	return weft_dtype_of_few(o);
 }
 
 // filled makes an array of one number; NULL without exception where there is more to it.
@@ -51,7 +48,7 @@ static PyObject *filled(int dtype, int ndim, const int64_t *shape, const weft_va
 		some = some && shape[i] > 0;
 	if (integers && some && eager_beyond(FLOAT64, dtype, 1, (const char *)&number->re))
 		weft_floating_note("cast", EAGER_INVALID);
-	if (!dtype || !weft_write(number, dtype, one))
+	if (dtype <= 0 || !weft_write(number, dtype, one))
 		return NULL;
 	weft_array *a = weft_new_packed(dtype, ndim, shape);
 	if (!a && ndim <= WEFT_NEAR) {
@@ -87,6 +84,8 @@ static PyObject *constant(int makes, PyObject *const *args)
 		dtype = number.dtype ? number.dtype : number.kind == WEFT_FLOAT ? FLOAT64 : number.kind == WEFT_INT ? INT64 : WEFT_BOOL_DTYPE;
 	}
 	dtype = dtype_of(args[makes == WEFT_MAKES_FULL ? 2 : 1], dtype);
+	if (dtype < 0)
+		return NULL;
 	int ndim = shape_of(args[0], shape, &size);
 	return ndim < 0 ? NULL : filled(dtype, ndim, shape, &number);
 }
@@ -134,6 +133,8 @@ static PyObject *range(PyObject *const *args)
 {
 	weft_value v[3] = {{.kind = WEFT_INT}, {.kind = WEFT_INT}, {.kind = WEFT_INT, .i = 1}};
 	int floats = 0, dtype = dtype_of(args[3], INT64);
+	if (dtype < 0)
+		return NULL;
 	for (int k = 0; k < 3; k++) {
 		if (k == 1 && args[k] == Py_None) { // one argument is the end
 			v[1] = v[0];
@@ -209,6 +210,8 @@ PyObject *weft_few_eye(int kind, PyObject *const *args)
 	int64_t shape[2], size, k = 0;
 	char one[EAGER_WIDEST];
 	int overflow, dtype = dtype_of(args[kind ? 1 : 3], FLOAT64);
+	if (dtype < 0)
+		return NULL;
 	if (shape_of(args[0], shape, &size) != 1 || PyTuple_CheckExact(args[0]))
 		return NULL;
 	shape[1] = shape[0];
@@ -221,7 +224,7 @@ PyObject *weft_few_eye(int kind, PyObject *const *args)
 		if (overflow || k > WEFT_MOST || k < -WEFT_MOST)
 			return NULL;
 	}
-	if (!dtype || shape[0] * shape[1] > WEFT_MOST || !weft_write(&(weft_value){.kind = WEFT_INT, .i = 1}, dtype, one))
+	if (dtype == 0 || shape[0] * shape[1] > WEFT_MOST || !weft_write(&(weft_value){.kind = WEFT_INT, .i = 1}, dtype, one))
 		return NULL;
 	weft_array *a = (weft_array *)filled(dtype, 2, shape, &(weft_value){.kind = WEFT_INT});
 	for (int64_t i = 0; a && i < shape[0]; i++)

@@ -73,8 +73,10 @@ static PyObject *astype(PyObject *self, PyObject *const *args, Py_ssize_t n)
 		made = weft_few_reals(self, args[0]);
 	if (made || n != 1 || PyErr_Occurred())
 		return made;
-	if (weft_dtype_code(args[0]) != 0) {
-		PyErr_Clear(); // the general function finds that out as well
+	int dtype = weft_dtype_code(args[0]);
+	if (dtype != 0) {
+		if (dtype < 0)
+			weft_overlook(); // the general function finds that out as well
 		return NULL;
 	}
 	PyObject *told = numpys.function ? NULL : weft_hook("few_astype");
@@ -261,9 +263,7 @@ static PyObject *cast(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObj
 	}
 	if (n != 1 || !l)
 		return NULL;
-	int dtype = weft_dtype_code(args[0]);
-	if (dtype < 0)
-		PyErr_Clear(); // the general function finds that out as well
+	int dtype = weft_dtype_of_few(args[0]);
 	if (dtype <= 0 || (dtype == l->dtype && !copies))
 		return dtype <= 0 ? NULL : Py_NewRef(self);
 	PyObject *made = weft_few_astype(0, (PyObject *[]){self, args[0]});
@@ -274,12 +274,8 @@ static PyObject *cast(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObj
 static int makes_halves(PyObject *const *args, Py_ssize_t n)
 {
 	enum { FLOAT16 = 10 }; // a tile.DType
-	int dtype = n > 0 && weft_floating_vanishing() ? weft_dtype_code(args[0]) : 0;
-	if (dtype < 0 && !weft_is_about_arguments())
-		return -1;
-	if (dtype < 0)
-		PyErr_Clear(); // the general function finds that out as well
-	return dtype == FLOAT16;
+	int dtype = n > 0 && weft_floating_vanishing() ? weft_dtype_of_few(args[0]) : 0;
+	return dtype < 0 ? -1 : dtype == FLOAT16;
 }
 
 static PyObject *call(int method, PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)

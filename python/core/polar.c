@@ -44,7 +44,8 @@ static int tried(PyObject *class)
 		Py_XDECREF(drawn);
 		same = drawn && memcmp(&mine, &want, sizeof mine) == 0 && *s->has_spare == *t->has_spare && memcmp(s->spare, t->spare, sizeof mine) == 0;
 	}
-	PyErr_Clear();
+	if (PyErr_Occurred())
+		weft_interrupted();
 	Py_XDECREF((PyObject *)s);
 	Py_XDECREF((PyObject *)t);
 	Py_XDECREF(one);

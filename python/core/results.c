@@ -160,12 +160,12 @@ static int says(PyObject *o, const char *text) { return PyUnicode_CheckExact(o) 
 // of_dtype computes a ufunc in a dtype that is asked for: its operands are cast first. Those whose results are bools have operands of another one.
 static PyObject *of_dtype(const weft_row *f, PyObject *const *args, PyObject *dtype, PyObject *out)
 {
-	int to = weft_dtype_code(dtype);
+	int to = weft_dtype_of_few(dtype);
+	if (to < 0)
+		return NULL;
 	const weft_recipe *r = to > WEFT_BOOL_DTYPE && f->number != weft_operators[OP_POWER] ? weft_recipe_of(f->number, to, f->operands == 2 ? to : 0) : NULL;
 	PyObject *with[2] = {NULL, NULL}, *made = NULL;
 	int ready = r && r->result == to, before = weft_wrongs, vectors = 1;
-	if (to < 0)
-		PyErr_Clear(); // the general function finds that out as well
 	if (to == WEFT_BOOL_DTYPE && !out) { // which the result may have anyway
 		made = weft_ufunc_of_few(f, args, NULL, NULL);
 		if (made && (Py_TYPE(made) != weft_array_type || ((weft_array *)made)->at.dtype != to))

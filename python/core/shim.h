@@ -116,6 +116,7 @@ int weft_value_at(const char *data, int dtype, weft_value *v); // the number tha
 int weft_init_dtypes(void);               // after weft_take_hooks; 0, or -1 with an exception
 PyObject *weft_dtype_object(int dtype);   // NumPy's dtype object; borrowed
 int weft_dtype_is_integer(int dtype);
+int weft_dtype_of_few(PyObject *o);       // the same, but 0 also of what is no dtype, which the general function finds out as well
 int weft_dtype_code(PyObject *o);         // of anything NumPy takes as a dtype; 0 not native, -1 error
 
 // where.c
@@ -329,6 +330,7 @@ static inline int weft_vanishes(PyObject *o) { return __builtin_expect(weft_floa
 // What is computed later is told of where the program waits for values: weft_floating_later, which is -1 with an exception. It is asked for with the operation: weft_floating_wanted
 // is what np.errstate has the program warned of, in NumPy's bits; it never fails.
 int weft_floating_later(void);
+void weft_interrupted(void); // forgets the exception at hand where no call could raise it; an interrupt is raised as soon as the program's own code goes on
 uint8_t weft_floating_wanted(void);
 void weft_floating_tells(uint8_t wanted); // of the call of Go's that follows
 extern int weft_wrongs; // how many are noted

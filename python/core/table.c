@@ -174,11 +174,9 @@ static int has_halves(const weft_row *f, PyObject *const *args, Py_ssize_t n)
 		if (f->roles[i - 1] != 'd')
 			found = found || weft_is_half(args[i]);
 		else if (args[i] != Py_None && args[i] != weft_no_value) {
-			int dtype = weft_dtype_code(args[i]);
-			if (dtype < 0 && !weft_is_about_arguments())
-				return -1;
+			int dtype = weft_dtype_of_few(args[i]);
 			if (dtype < 0)
-				PyErr_Clear(); // of what is no dtype, which whatever answers the call finds as well
+				return -1;
 			found = found || dtype == FLOAT16;
 		}
 	}
@@ -235,7 +233,10 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *g
 {
 	int index = (int)(f - table);
 	int number = f->plain.numbers && n > 1 && (PyFloat_CheckExact(args[1]) || PyLong_CheckExact(args[1]) || PyBool_Check(args[1]) || weft_scalar_code(args[1]));
-	if (said && (number || (f->makes && weft_makes_others(f, args + 1, n - 1)))) {
+	int others = said && !number && f->makes ? weft_makes_others(f, args + 1, n - 1) : 0;
+	if (others < 0)
+		return NULL;
+	if (said && (number || others)) {
 		PyObject *others = weft_delegated(&f->plain, said->args, said->n, said->names);
 		if (others || PyErr_Occurred())
 			return others;
@@ -268,10 +269,9 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *g
 		return weft_plainly(f, "at of float16, in each step of which something may go wrong", 0, args, given, n, otherwise, said);
 	if (f->makes) {
 		PyObject *made = weft_make_literal(f->makes, args + 1, n - 1);
-		if (made) {
-			f->made++;
+		f->made += made != NULL;
+		if (made || PyErr_Occurred())
 			return made;
-		}
 	}
 	int before = weft_wrongs;
 	PyObject *made = f->ufunc ? of_numbers(f, args + 1, n - 1) : NULL;
@@ -326,7 +326,8 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *g
 			goto done;
 		}
 		if (rc > 0) {
-			PyErr_Clear();
+			if (PyErr_Occurred() && weft_overlook() < 0)
+				goto done;
 			result = without(f, i, args, given, n, otherwise, said);
 			goto done;
 		}

@@ -48,6 +48,7 @@ PyObject *weft_answer_into(const weft_row *f, PyObject *const *args, Py_ssize_t 
 extern int weft_refused;
 void weft_refuse(void);
 int weft_is_about_arguments(void);
+int weft_overlook(void); // forgets the exception at hand, of what the general function finds out as well; -1 where it is another one, such as an interrupt
 PyObject *weft_ask_about_refused(PyObject *const *args, Py_ssize_t n);
 
 // foreign.c

@@ -300,11 +300,9 @@ PyObject *weft_few_astype(int kind, PyObject *const *args)
 {
 	(void)kind;
 	weft_few x;
-	int dtype = weft_dtype_code(args[1]); // first, as it may run Python code
-	if (dtype <= 0) {
-		PyErr_Clear(); // the general function finds that out as well
+	int dtype = weft_dtype_of_few(args[1]); // first, as it may run Python code
+	if (dtype <= 0)
 		return NULL;
-	}
 	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
 	if (l && l->size == 0 && l->ndim == 1 && !(l->dtype >= COMPLEX64 && dtype < COMPLEX64 && dtype != WEFT_BOOL_DTYPE))
 		return (PyObject *)weft_new_packed(dtype, 1, l->shape);
@@ -351,8 +349,9 @@ PyObject *weft_few_astype(int kind, PyObject *const *args)
 
 PyObject *weft_few_reals(PyObject *a, PyObject *wanted)
 {
-	int dtype = weft_dtype_code(wanted), before = weft_wrongs;
-	PyErr_Clear(); // the general function finds that out as well
+	int dtype = weft_dtype_of_few(wanted), before = weft_wrongs;
+	if (dtype < 0)
+		return NULL;
 	const weft_layout *l = Py_TYPE(a) == weft_array_type ? weft_viewed((weft_array *)a) : NULL;
 	if (!l || l->dtype < COMPLEX64 || dtype <= WEFT_BOOL_DTYPE || dtype >= COMPLEX64 || !weft_fits(l->size, l->dtype))
 		return NULL;

@@ -55,7 +55,7 @@ int weft_np_passes(PyTypeObject *type)
 		return pass[slot];
 	PyObject *hook = weft_hook("passes"), *told = hook ? PyObject_CallFunctionObjArgs(hook, (PyObject *)type, NULL) : NULL, *before = (PyObject *)known[slot];
 	if (!told) {
-		PyErr_Clear(); // the general function finds that out as well
+		weft_interrupted();
 		return 0;
 	}
 	known[slot] = (PyTypeObject *)Py_NewRef((PyObject *)type);

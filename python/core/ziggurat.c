@@ -260,7 +260,8 @@ int weft_knows(int kind)
 		if (module && learn(z, module) && agrees(z, kind, module))
 			z->known = 1;
 		Py_XDECREF(module);
-		PyErr_Clear();
+		if (PyErr_Occurred())
+			weft_interrupted();
 	}
 	return z->known > 0;
 }
