@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"weft/internal/units"
+	"weft/scheduler"
 	"weft/tile"
 )
 
@@ -19,18 +20,44 @@ func (c *Context) GetItem(a *Array, index Value) (*Array, error) {
 		return x, err
 	}
 	v, element, err := a.index(index)
-	if err != nil || !element && !slices.ContainsFunc(itemsOf(index), isFlag) {
+	isArray := func(it Value) bool { return it.Kind == ArrayValue || isFlag(it) }
+	if err != nil || !element && !slices.ContainsFunc(itemsOf(index), isArray) {
 		return v, err
 	}
 	defer v.Free()
-	if !element {
-		return c.copyOf(v)
-	}
-	x, err := c.copyOf(v)
+	x, err := c.castIn(v, v.view.Type, indexOrder(v.view, itemsOf(index)), "copy")
 	if err == nil {
-		x.Scalar = true
+		x.Scalar = element
 	}
 	return x, err
+}
+
+// indexOrder is how the axes of a copy lie that an index with arrays of no axes selects: the axis of a truth value first,
+// and the others as in other copies. nil is C order.
+func indexOrder(v scheduler.View, items []Value) []int {
+	flag := slices.IndexFunc(items, isFlag)
+	if flag < 0 {
+		return copyOrder(v)
+	}
+	if ellipsis := slices.IndexFunc(items, func(it Value) bool { return it.Kind == EllipsisValue }); ellipsis >= 0 && ellipsis < flag {
+		flag += len(v.Shape) - len(items) // which stands for the axes that no other item is for
+	}
+	rest := scheduler.View{Type: v.Type, Shape: slices.Delete(slices.Clone(v.Shape), flag, flag+1), Strides: slices.Delete(slices.Clone(v.Strides), flag, flag+1)}
+	inner := copyOrder(rest)
+	order := []int{flag}
+	for i := range rest.Shape {
+		if inner != nil {
+			i = inner[i]
+		}
+		if i >= flag {
+			i++
+		}
+		order = append(order, i)
+	}
+	if slices.IsSorted(order) {
+		return nil
+	}
+	return order
 }
 
 const badIndex = "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid indices"

@@ -83,7 +83,7 @@ int weft_read_choice(PyObject *index, const weft_layout *l, weft_choice *p)
 			if (!weft_read_integers(PyTuple_GetItem(index, i), i, p))
 				return 0;
 		p->parts = p->heads = (int)n;
-		return p->n >= 0; // numbers alone make a view
+		return p->n > 0 || (p->n == 0 && n == 1); // numbers alone make a view; where nothing is chosen, others may be wrong all the same
 	}
 	if (PyList_CheckExact(index))
 		return weft_read_integers(index, 0, p);

@@ -116,7 +116,7 @@ void weft_floating_number(const weft_value *v, int to); // of a number, or
 void weft_floating_object(PyObject *o, int to);         // an object that may be none
 void weft_floating_rename(int from, const char *name); // of what was noted since there were so many, other than casts
 void weft_floating_join(int from, const char *name);   // as one, with its casts
-void weft_floating_merge(int from, const char *name);  // as one, and its casts as another
+int weft_floating_merge(int from, const char *name);   // as one, and its casts as another before it: where what is left of it begins
 
 // fold.c
 const weft_folding *weft_folding_of(int kind, int dtype);

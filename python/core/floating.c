@@ -72,16 +72,18 @@ void weft_floating_join(int from, const char *name)
 		wrongs[from].name = name;
 }
 
-void weft_floating_merge(int from, const char *name)
+int weft_floating_merge(int from, const char *name)
 {
 	int casts = 0, others = 0, n = from;
 	for (int i = from; i < weft_wrongs; i++)
 		*(strcmp(wrongs[i].name, "cast") ? &others : &casts) |= wrongs[i].flags;
 	if (casts)
 		wrongs[n++] = (wrong){"cast", casts};
+	int first = n;
 	if (others)
 		wrongs[n++] = (wrong){name, others};
 	weft_wrongs = n;
+	return first;
 }
 
 // whole gives n elements as doubles that are none, infinite or zero where the elements are; NULL without an exception where it cannot.

@@ -22,13 +22,14 @@ static PyObject *get(PyObject *self, weft_values *b, PyObject *index)
 	uint64_t out = 0, where = weft_where(), handle = weft_handle(self);
 	weft_error e = {NULL, NULL};
 	for (;;) {
+		int own;
 		WEFT_CALL
-		int rc = goGetItem(handle, b->v, b->n, where, weft_on_main_thread(), &out, &e);
+		int rc = goGetItem(handle, b->v, b->n, where, weft_on_main_thread(), &out, &own, &e);
 		WEFT_CALLED
 		switch (rc) {
-		case WEFT_OK: // an element, which is a copy, or a view
+		case WEFT_OK: // an element or others that are copied, or a view
 			weft_count(out & WEFT_SCALAR ? WEFT_ELEMENTS_READ : WEFT_OPERATIONS, where);
-			return out & WEFT_SCALAR ? weft_result(out) : weft_wrap_view(out, self);
+			return own ? weft_result(out) : weft_wrap_view(out, self);
 		case WEFT_ERROR:
 			return weft_raise(&e);
 		case WEFT_FALLBACK:
@@ -173,12 +174,22 @@ static PyObject *real_of(PyObject *self, PyObject *index, PyObject *value)
 	return info.dtype <= WEFT_LAST_SIGNED ? PyFloat_FromDouble(v.re) : weft_scalar_at(&v.re, FLOAT64);
 }
 
+// may_be_one says whether an index may select an array of no axes, into which NumPy writes no list.
+static int may_be_one(PyObject *index, int ndim)
+{
+	Py_ssize_t n = PyTuple_Check(index) ? PyTuple_Size(index) : -1;
+	int elides = 0;
+	for (Py_ssize_t i = 0; i < n; i++)
+		elides |= PyTuple_GetItem(index, i) == Py_Ellipsis;
+	return ndim == 0 || (elides && n == ndim + 1);
+}
+
 // assign_numbers assigns a list of numbers, where each becomes an element in the same way whatever the others are: 1 done, 0 the general function has
 // to look, -1 an exception.
 static int assign_numbers(PyObject *self, PyObject *index, PyObject *list)
 {
 	const weft_layout *l = weft_layout_of((weft_array *)self);
-	if (!l || (l->dtype != INT64 && l->dtype != FLOAT64 && l->dtype != COMPLEX128))
+	if (!l || (l->dtype != INT64 && l->dtype != FLOAT64 && l->dtype != COMPLEX128) || may_be_one(index, l->ndim))
 		return 0;
 	PyObject *made = weft_of_numbers(list);
 	if (!made)
@@ -252,6 +263,11 @@ int weft_assigned(PyObject *self, PyObject *index, PyObject *value)
 		if (done)
 			return done > 0 ? 0 : -1;
 		weft_wrongs = noted;
+		if (is_list && l && may_be_one(index, l->ndim)) {
+			PyObject *by_numpy = slow("set_item", self, index, value);
+			Py_XDECREF(by_numpy);
+			return by_numpy ? 0 : -1;
+		}
 	}
 	int asks = Py_TYPE(value) == weft_array_type ? weft_asks() : 0;
 	if (!asks && l && l->dtype < COMPLEX64 && l->dtype != WEFT_BOOL_DTYPE && l->size <= WEFT_MOST) { // NumPy warns of what is lost only where the shapes fit

@@ -94,7 +94,7 @@ func goUnary(op C.int, x C.uint64_t, where C.uint64_t, out *C.uint64_t, e *C.wef
 // goGetItem indexes an array. It may let go of the interpreter's lock.
 //
 //export goGetItem
-func goGetItem(x C.uint64_t, index *C.weft_value, n C.int, where C.uint64_t, onMain C.int, out *C.uint64_t, e *C.weft_error) (rc C.int) {
+func goGetItem(x C.uint64_t, index *C.weft_value, n C.int, where C.uint64_t, onMain C.int, out *C.uint64_t, own *C.int, e *C.weft_error) (rc C.int) {
 	defer caught("indexing", &rc, e)
 	c := the.at(where)
 	c.Stop = the.waits.stopFor(onMain)
@@ -103,7 +103,7 @@ func goGetItem(x C.uint64_t, index *C.weft_value, n C.int, where C.uint64_t, onM
 	if err != nil {
 		return fail(err, e)
 	}
-	*out = the.put(r)
+	*out, *own = the.put(r), cbool(!r.Shares(a))
 	return C.WEFT_OK
 }
 

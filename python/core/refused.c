@@ -6,20 +6,6 @@
 
 int weft_refused;
 
-// weft_is_about_arguments says whether the exception at hand tells what is wrong with a call, and not that it was interrupted, or that memory is short.
-int weft_is_about_arguments(void)
-{
-	return PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_ValueError) || PyErr_ExceptionMatches(PyExc_LookupError) || PyErr_ExceptionMatches(PyExc_ArithmeticError);
-}
-
-int weft_overlook(void)
-{
-	if (!weft_is_about_arguments())
-		return -1;
-	PyErr_Clear();
-	return 0;
-}
-
 int weft_says_numpy(PyObject *array, PyObject *with)
 {
 	enum { MOST = 1 << 16 }; // as in _answers.py

@@ -85,9 +85,10 @@ static void look_again(int ufunc, PyObject *x, PyObject *y, PyObject *mask, int 
 // cast_into writes what a ufunc made into an array of another dtype: NumPy's ufunc casts as it goes, so that it is the one which tells of that.
 static PyObject *cast_into(int ufunc, int before, PyObject *made, PyObject *out, int unsafe)
 {
+	int from = weft_floating_merge(before, weft_floatings[ufunc].name); // numbers are cast before, which NumPy tells by itself
 	PyObject *done = weft_written(made, out, unsafe);
 	if (done)
-		weft_floating_join(before, weft_floatings[ufunc].name);
+		weft_floating_join(from, weft_floatings[ufunc].name);
 	else
 		weft_wrongs = before; // of what is computed otherwise
 	return done;
@@ -116,10 +117,12 @@ static int of_memory(PyObject *x, PyObject *out) { return Py_TYPE(x) == weft_arr
 // masked writes what a ufunc makes into an array, where a mask holds.
 static PyObject *masked(int ufunc, PyObject *x, PyObject *y, PyObject *out, PyObject *where, int unsafe)
 {
-	int before = weft_wrongs, done = 0;
+	int before = weft_wrongs, from = before, done = 0;
 	PyObject *made = weft_eager_ufunc(ufunc, x, y);
-	if (made)
+	if (made) {
 		look_again(ufunc, x, y, where, before);
+		from = weft_floating_merge(before, weft_floatings[ufunc].name); // numbers are cast before, which NumPy tells by itself
+	}
 	if (made && Py_TYPE(made) == weft_array_type && ((weft_array *)made)->at.dtype != ((weft_array *)out)->at.dtype) {
 		done = !of_memory(x, out) && !(y && of_memory(y, out)) && cast_where(made, out, where, unsafe);
 	} else if (made) {
@@ -129,7 +132,7 @@ static PyObject *masked(int ufunc, PyObject *x, PyObject *y, PyObject *out, PyOb
 	}
 	Py_XDECREF(made);
 	if (done)
-		weft_floating_join(before, weft_floatings[ufunc].name);
+		weft_floating_join(from, weft_floatings[ufunc].name);
 	else
 		weft_wrongs = before; // of what is computed otherwise
 	return done ? Py_NewRef(out) : NULL;

@@ -479,6 +479,18 @@ def test_divmod_is_told_of_by_its_name(code, length, dtype):
         assert said[0] == said[1] != [], settings
 
 
+@pytest.mark.parametrize("name", ["fmax", "maximum", "add", "multiply", "copysign"])
+@pytest.mark.parametrize("options", ["", "out=x", "out=x, where=np.array([True])", "out=x, where=np.array([False])", "out=np.zeros(1)", "out=np.zeros(1), where=np.array([True])"])
+def test_numbers_that_overflow_are_told_of_as_casts(name, options):
+    said = []
+    for module in (weft, numpy):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            eval(f"np.{name}(x, 1e5, {options})", {"np": module, "x": module.array([3.0], "f2")})
+        said.append(sorted(str(one.message) for one in caught if one.category is not weft.FallbackWarning))
+    assert said[0] == said[1]
+
+
 MATRICES = {
     "no numbers": lambda np, n: np.full((n, n), np.nan), "one that is none": lambda np, n: np.eye(n) + np.where(np.arange(n * n).reshape(n, n) == n // 2, np.nan, 0), "infinite": lambda np, n: np.full((n, n), np.inf),
     "large": lambda np, n: np.eye(n) * 1e200, "singular": lambda np, n: np.zeros((n, n)), "small": lambda np, n: np.eye(n) * 1e-200, "complex": lambda np, n: np.full((n, n), complex(np.nan, 1)), "wide": lambda np, n: (np.eye(n) * 1e30).astype("f4"),

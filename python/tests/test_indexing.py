@@ -169,3 +169,47 @@ def test_masks_without_elements_may_be_shorter_than_axes(mask, call):
         return np.asarray(made).shape if made is not None else None, np.asarray(a).tolist()
 
     assert outcome(weft) == outcome(np)
+
+
+ONES = ["np.array(1)", "(np.array(1),)", "(np.array(1), slice(0, 2))", "np.array(-1)", "(None, np.array(1))", "(..., np.array(1))", "(np.array(0), np.array(1))", "True", "np.array(True)", "(..., True)", "(None, True)", "(slice(None), True)"]  # fmt: skip
+LIES = ["a", "a.T", "a[::-1]", "np.broadcast_to(a[0], (2, 3, 4))", "np.broadcast_to(a[:, :1], (2, 3, 4)).T"]
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 4), (20, 30, 40)])
+@pytest.mark.parametrize("lies", LIES)
+@pytest.mark.parametrize("index", ONES)
+def test_arrays_of_no_axes_select_copies(index, lies, shape):
+    """Of memory that nothing else has, even where what they are taken from cannot be written."""
+    seen = []
+    for module in (weft, np):
+        a = module.arange(float(np.prod(shape))).reshape(shape)
+        x = eval(lies.replace("2, 3, 4", ", ".join(map(str, shape))), {"np": module, "a": a})
+        before, made = np.array(x), x[eval(index, {"np": module})]
+        if isinstance(made, np.generic):
+            seen.append(made)
+            continue
+        strides = [step for step, n in zip(made.strides, made.shape, strict=True) if n > 1]
+        owns = "True" in index or made.flags.owndata  # NumPy's is a view of a copy where it moves the axis of a truth value
+        seen.append((made.shape, strides, made.flags.writeable, owns, np.asarray(made).tolist()))
+        made[...] = -1
+        assert np.array_equal(x, before)
+    assert seen[0] == seen[1]
+
+
+@pytest.mark.parametrize("index", ["([], 1)", "([], 5)", "([], -2)", "(1, [])", "([], 0)", "([1], [])", "([], [0])", "np.zeros((0, 2), int)", "(np.zeros((2, 0), int), 3)"])
+@pytest.mark.parametrize("rows", [4, 40_000])
+def test_places_are_looked_at_where_nothing_is_chosen(index, rows):
+    got, want = (outcome(lambda np=np: np.zeros((rows, 1))[eval(index, {"np": np})].shape) for np in (weft, np))
+    assert repr(got) == repr(want)
+
+
+@pytest.mark.parametrize("value", ["[1]", "[[1]]", "(1,)", "[]", "[1, 2]", "[1.5]"])
+@pytest.mark.parametrize("index", ["x, ...", "x, ()", "y, (0, ...)", "y, (..., 0)", "y, 0", "z, (0, ..., 0)", "y, (..., slice(0, 1))"])
+@pytest.mark.parametrize("dtype", ["f8", "i8", "c16", "f4", "?"])
+def test_lists_that_are_assigned_where_there_are_no_axes(dtype, index, value):
+    def said(module):
+        names = {"x": module.zeros((), dtype), "y": module.zeros(2, dtype), "z": module.zeros((2, 2), dtype)}
+        error = outcome(lambda: eval(f"(lambda a, i: a.__setitem__(i, {value}))({index})", names))
+        return str(error), [np.asarray(names[name]).tolist() for name in "xyz"]
+
+    assert said(weft) == said(np)
