@@ -32,8 +32,8 @@ func (c *Context) GetItem(a *Array, index Value) (*Array, error) {
 	return x, err
 }
 
-// indexOrder is how the axes of a copy lie that an index with arrays of no axes selects: the axis of a truth value first,
-// and the others as in other copies. nil is C order.
+// indexOrder is how the axes of a copy lie that an index with arrays of no axes selects: the axis of a truth value
+// first, and the others as in other copies. nil is C order.
 func indexOrder(v scheduler.View, items []Value) []int {
 	flag := slices.IndexFunc(items, isFlag)
 	if flag < 0 {
