@@ -20,8 +20,8 @@ func (c *Context) GetItem(a *Array, index Value) (*Array, error) {
 		return x, err
 	}
 	v, element, err := a.index(index)
-	isArray := func(it Value) bool { return it.Kind == ArrayValue || isFlag(it) }
-	if err != nil || !element && !slices.ContainsFunc(itemsOf(index), isArray) {
+	copies := func(it Value) bool { return it.Kind == ArrayValue && !it.Array.Scalar || isFlag(it) } // a Scalar is an integer
+	if err != nil || !element && !slices.ContainsFunc(itemsOf(index), copies) {
 		return v, err
 	}
 	defer v.Free()

@@ -10,7 +10,7 @@
 //	t  a text, an array_like, or a tuple of these
 //	L  a sequence of those that are shared
 //	d  a dtype
-//	i  an index: like v, but lists are arrays
+//	i  an index: like v, but lists are arrays, and NumPy's arrays of no axes stay arrays
 //	v  any plain value: numbers, None, strings, tuples, lists, slices, dtypes, arrays
 //	o  like v, but an array must be one of ours: NumPy writes into its own arrays itself
 #include "shim.h"
@@ -308,7 +308,8 @@ int weft_push(weft_values *b, PyObject *o, char role)
 	if (role == 'i' && weft_scalar_code(o) >= WEFT_FIRST_INEXACT) // a number that is no index, as Python's floats are
 		return next(b, WEFT_FLOAT) < 0 ? -1 : 0;
 	if ((PyObject *)Py_TYPE(o) == weft_np_ndarray || PyObject_IsInstance(o, weft_np_generic) == 1) {
-		if (role == 'v' && PyIndex_Check(o)) { // NumPy integers stand for shapes, axes and counts
+		// NumPy integers stand for shapes, axes and counts. As an index they select views, and arrays of no axes copies.
+		if ((role == 'v' || (role == 'i' && (PyObject *)Py_TYPE(o) != weft_np_ndarray)) && PyIndex_Check(o)) {
 			PyObject *whole = PyNumber_Index(o);
 			if (whole) {
 				if ((at = next(b, WEFT_MISSING)) < 0)

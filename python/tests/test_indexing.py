@@ -213,3 +213,28 @@ def test_lists_that_are_assigned_where_there_are_no_axes(dtype, index, value):
         return str(error), [np.asarray(names[name]).tolist() for name in "xyz"]
 
     assert said(weft) == said(np)
+
+
+INTEGERS = ["np.uint64(1)", "np.int64(1)", "np.int8(-1)", "np.longlong(1)", "(np.uint64(1),)", "(np.uint64(1), slice(0, 2))", "(None, np.uint64(1))", "(..., np.uint64(1))", "(np.int64(1), None, ..., np.uint8(1))"]  # fmt: skip
+FLAGS = ["np.True_", "np.False_", "(np.True_,)", "(..., np.True_)", "(None, np.True_)", "(slice(0, 2), np.True_)"]
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (3, 2, 2, 2, 2), (2, 300, 200), (2, 2, 2, 100, 200)])
+@pytest.mark.parametrize("index", INTEGERS + FLAGS)
+def test_integers_of_numpy_select_views_and_its_truth_values_copies(index, shape):
+    """With as many axes as the short ways take, and with more."""
+    seen = []
+    for module in (weft, np):
+        x = module.zeros(shape)
+        made = x[eval(index, {"np": np})]
+        made[...] = 5
+        seen.append((made.shape, np.asarray(x).tolist()))
+    assert seen[0] == seen[1]
+    assert (np.sum(seen[0][-1]) > 0) == (index in INTEGERS)
+
+
+@pytest.mark.parametrize("index", [np.uint64(2**63 + 1), np.int64(3), np.int64(-4), np.uint64(3), np.timedelta64(1), np.float64(1)])
+@pytest.mark.parametrize("shape", [(3, 3), (3, 2, 2, 2, 2)])
+def test_numbers_of_numpy_that_are_no_places(index, shape):
+    got, want = (outcome(lambda np=module: np.zeros(shape)[index].shape) for module in (weft, np))
+    assert repr(got) == repr(want)

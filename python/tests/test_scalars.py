@@ -493,6 +493,11 @@ assert float(step) == 999003 and float(b[1]) == 999003
 view = total[...]
 view[...] = 1
 assert float(total) == 1
+for shape in (3, 3), (3, 2, 2, 2, 2), (3, 300, 200):
+    x = np.zeros(shape)
+    x[np.arange(3)[1]][...] = 5  # a view, as of the integer that it stands for
+    x[np.array(0)][...] = 7
+    assert float(x.sum()) == 5 * x[1].size
 np.settings.configure("")
 assert type(a.sum()) is type(a[3]) is type(a @ a) is type(total + 1) is numpy.float64
 assert np.settings.current()["defer-scalars"] is False
