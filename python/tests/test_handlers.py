@@ -19,6 +19,7 @@ EXPLAINED = {
     ("_callers.py", "call", "BaseException"): "it is raised again, without the line of the stub in its traceback",
     ("_parts.py", "work", "BaseException"): "the thread that waits for all others raises it",
     ("_parts.py", "together", "BaseException"): "it is raised again when the other threads have ended",
+    ("_guests.py", "_whole", "Exception"): "the view itself is adopted next, which has room or raises it",
     ("debugger.py", "process", "Exception"): "the client is told its type and text, as of every failed request",
     ("dap.py", "_read", "Exception"): "the thread ends, and its text is the answer to all requests that wait",
     ("debuggee.py", "start", "BaseException"): "the thread that started this one raises it",

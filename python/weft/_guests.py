@@ -92,6 +92,8 @@ def _base(value):
     try:
         base = getattr(value, "base", None)
         return getattr(value, "_base", None) if base is None else base
+    except (RecursionError, MemoryError):
+        raise
     except Exception:  # whatever a property of another library's raises
         return None
 
@@ -106,6 +108,8 @@ def _told(base):
         item = numpy.dtype(desc["typestr"]).itemsize
         low, high = _reach(desc["shape"], desc.get("strides") or _packed(desc["shape"], item), item)
         return None if 0 in desc["shape"] else (desc["data"][0] + low, high - low, desc.get("stream") if desc["version"] > 2 else ALL_STREAMS)
+    except (RecursionError, MemoryError):
+        raise
     except Exception:  # whatever a property of another library's raises
         return None
 
