@@ -134,10 +134,15 @@ func (s *scope) selection(name string, a *Array, items []Value) (*selection, err
 		return nil, err
 	}
 	for i, x := range given {
-		if !sure[i] {
-			if x, err = s.inBounds(name, x, view.view.Shape[sel.axes[i]], named[i]); err != nil {
-				return nil, err
-			}
+		switch {
+		case sure[i]:
+		case slices.Contains(sel.shape, 0): // no position of an array is looked at where the arrays together have none
+			x, err = s.packed(x, tile.Int64)
+		default:
+			x, err = s.inBounds(name, x, view.view.Shape[sel.axes[i]], named[i])
+		}
+		if err != nil {
+			return nil, err
 		}
 		sel.at = append(sel.at, x)
 	}

@@ -196,10 +196,14 @@ def test_arrays_of_no_axes_select_copies(index, lies, shape):
     assert seen[0] == seen[1]
 
 
-@pytest.mark.parametrize("index", ["([], 1)", "([], 5)", "([], -2)", "(1, [])", "([], 0)", "([1], [])", "([], [0])", "np.zeros((0, 2), int)", "(np.zeros((2, 0), int), 3)"])
+@pytest.mark.parametrize("index", ["([], 1)", "([], 5)", "([], -2)", "(1, [])", "([], 0)", "([1], [])", "([], [0])", "([], [1])", "([5], [])", "(np.zeros((0, 2), int), np.array([7, -7]))", "(np.zeros(rows, bool), [1])", "np.zeros((0, 2), int)", "(np.zeros((2, 0), int), 3)"])
 @pytest.mark.parametrize("rows", [4, 40_000])
 def test_places_are_looked_at_where_nothing_is_chosen(index, rows):
-    got, want = (outcome(lambda np=np: np.zeros((rows, 1))[eval(index, {"np": np})].shape) for np in (weft, np))
+    def of(np):
+        x, where = np.zeros((rows, 1)), eval(index, {"np": np, "rows": rows})
+        return outcome(lambda: x[where].shape), outcome(lambda: x.__setitem__(where, 1)), float(x.sum())
+
+    got, want = of(weft), of(np)
     assert repr(got) == repr(want)
 
 
