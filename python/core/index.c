@@ -174,14 +174,26 @@ static PyObject *real_of(PyObject *self, PyObject *index, PyObject *value)
 	return info.dtype <= WEFT_LAST_SIGNED ? PyFloat_FromDouble(v.re) : weft_scalar_at(&v.re, FLOAT64);
 }
 
-// may_be_one says whether an index may select an array of no axes, into which NumPy writes no list.
-static int may_be_one(PyObject *index, int ndim)
+// is_too_deep says whether a list has more axes than what an index selects, which NumPy refuses even where they have one element each.
+static int is_too_deep(PyObject *index, int ndim, PyObject *list)
 {
-	Py_ssize_t n = PyTuple_Check(index) ? PyTuple_Size(index) : -1;
-	int elides = 0;
-	for (Py_ssize_t i = 0; i < n; i++)
-		elides |= PyTuple_GetItem(index, i) == Py_Ellipsis;
-	return ndim == 0 || (elides && n == ndim + 1);
+	Py_ssize_t n = PyTuple_Check(index) ? PyTuple_Size(index) : 1;
+	for (Py_ssize_t i = 0; i < n; i++) {
+		PyObject *item = PyTuple_Check(index) ? PyTuple_GetItem(index, i) : index;
+		if (item == Py_None)
+			ndim++;
+		else if (PyIndex_Check(item) && !PyBool_Check(item) && Py_TYPE(item) != weft_array_type && (PyObject *)Py_TYPE(item) != weft_np_ndarray)
+			ndim--;
+		else if (!PySlice_Check(item) && item != Py_Ellipsis)
+			return 0; // arrays and what stands for them: lists become arrays as they are
+	}
+	while ((PyList_Check(list) || PyTuple_Check(list)) && ndim >= 0) {
+		ndim--;
+		if (PySequence_Size(list) == 0)
+			break;
+		list = PyList_Check(list) ? PyList_GetItem(list, 0) : PyTuple_GetItem(list, 0);
+	}
+	return ndim < 0;
 }
 
 // assign_numbers assigns a list of numbers, where each becomes an element in the same way whatever the others are: 1 done, 0 the general function has
@@ -189,7 +201,7 @@ static int may_be_one(PyObject *index, int ndim)
 static int assign_numbers(PyObject *self, PyObject *index, PyObject *list)
 {
 	const weft_layout *l = weft_layout_of((weft_array *)self);
-	if (!l || (l->dtype != INT64 && l->dtype != FLOAT64 && l->dtype != COMPLEX128) || may_be_one(index, l->ndim))
+	if (!l || (l->dtype != INT64 && l->dtype != FLOAT64 && l->dtype != COMPLEX128) || is_too_deep(index, l->ndim, list))
 		return 0;
 	PyObject *made = weft_of_numbers(list);
 	if (!made)
@@ -263,7 +275,7 @@ int weft_assigned(PyObject *self, PyObject *index, PyObject *value)
 		if (done)
 			return done > 0 ? 0 : -1;
 		weft_wrongs = noted;
-		if (is_list && l && may_be_one(index, l->ndim)) {
+		if (is_list && l && is_too_deep(index, l->ndim, value)) {
 			PyObject *by_numpy = slow("set_item", self, index, value);
 			Py_XDECREF(by_numpy);
 			return by_numpy ? 0 : -1;

@@ -242,3 +242,15 @@ def test_integers_of_numpy_select_views_and_its_truth_values_copies(index, shape
 def test_numbers_of_numpy_that_are_no_places(index, shape):
     got, want = (outcome(lambda np=module: np.zeros(shape)[index].shape) for module in (weft, np))
     assert repr(got) == repr(want)
+
+
+@pytest.mark.parametrize("value", ["[[1]]", "[[[1]]]", "[[1, 2, 3]]", "[[1], [2], [3]]", "((1,),)", "[[]]", "[[[]]]", "[1]", "[[1.5]]"])
+@pytest.mark.parametrize("index", ["(..., 0)", "0", "slice(None)", "(slice(0, 2), 0)", "...", "(None, 0)", "(0, None, ...)", "[0, 1]", "([0, 1], 0)", "(np.int64(0), ...)", "(..., np.uint8(0))", "(True, 0)"])
+@pytest.mark.parametrize("shape", [(3, 3), (300, 300), (3,)])
+@pytest.mark.parametrize("dtype", ["f8", "i8", "f4", "?"])
+def test_lists_with_more_axes_than_what_they_are_assigned_to(dtype, shape, index, value):
+    def said(np):
+        x = np.zeros(shape, dtype)
+        return str(outcome(lambda: x.__setitem__(eval(index), eval(value)))), float(x.sum())
+
+    assert said(weft) == said(np)
