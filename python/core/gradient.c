@@ -24,7 +24,7 @@ PyObject *weft_cut_gradient(PyObject *about, PyObject *const *args, Py_ssize_t n
 	if (from)
 		eager_slopes(x.l->size, (const double *)from, step, (double *)to);
 	if (!from || eager_raised()) { // shut meanwhile, see opening.c; or the general function says what went wrong
-		Py_DECREF((PyObject *)made);
+		Py_XDECREF((PyObject *)made);
 		return NULL;
 	}
 	weft_note_made(WEFT_NOTE_DIFF, (PyObject *)made, FLOAT64, x.array, NULL);

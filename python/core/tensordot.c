@@ -151,7 +151,7 @@ static PyObject *contracted(PyObject *x, PyObject *y, PyObject *axes)
 	for (int i = 0; i < a.n; i++)
 		summed *= a.l->shape[a.order[a.kept + i]];
 	const int few = a.l->size < FEW && b.l->size < FEW;
-	if (few && (a.l->size / summed) * b.l->size < LIBRARY)
+	if (few && ((a.l->size / summed) * b.l->size < LIBRARY || a.l->size * b.l->size == summed * summed)) // one sum is the canonical order's here
 		return NULL;
 	PyObject *left = matrix_of(x, &a, a.kept, few), *right = left ? matrix_of(y, &b, b.n, few) : NULL, *made = right ? weft_few_product(WEFT_DOT, left, right) : NULL;
 	Py_XDECREF(left);

@@ -1,5 +1,8 @@
 """einsum, tensordot, products of stacks and with vectors of few elements, which are computed at once, bit for bit as it is planned."""
 
+import numpy
+import weft
+
 from .sharing import run_python
 
 PROGRAM = """
@@ -60,3 +63,12 @@ def test_few_elements_have_the_bits_of_planned_ones():
         assert done.returncode == 0, done.stderr
         told.append(done.stdout.splitlines())
     assert [a[:40] for a, b in zip(*told, strict=True) if a != b] == []
+
+
+def test_a_sum_of_products_alone_has_numpys_bits():
+    rng = numpy.random.default_rng(11)
+    for n in [3, 999, 1000, 2000, 4000]:
+        for _ in range(20):
+            x, y = rng.normal(size=(1, n)), rng.normal(size=(n, 1))
+            got, want = weft.tensordot(weft.array(x), weft.array(y), 1), numpy.tensordot(x, y, 1)
+            assert got.shape == want.shape and numpy.asarray(got).tobytes() == want.tobytes()

@@ -56,6 +56,16 @@ def test_gradients_of_vectors(rng):
         weft.gradient(weft.array([1.0]))
 
 
+def test_gradients_beside_work_under_way(rng):
+    x, big = rng.normal(size=300_000), weft.array(rng.normal(size=4_000_000))
+    settled, want = weft.array(x), numpy.gradient(x)
+    assert settled[0] == x[0]
+    for _ in range(5):
+        other = weft.sin(big) * big
+        same(weft.gradient(settled), want)
+        del other
+
+
 @pytest.mark.parametrize("given", [([1.0, numpy.inf, numpy.inf],), ([1e308, 0, -1e308],), ([1.0, 2.0, 4.0], 0.0)])
 def test_gradients_warn_as_numpys(given):
     said = []
