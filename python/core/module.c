@@ -95,9 +95,11 @@ static PyObject *take_flags(PyObject *args, int restart)
 			return NULL;
 		goSetEnvironment((char *)k, (char *)v);
 	}
-	weft_ask(weft_where());
-	if (restart && weft_started() && alone() < 0)
-		return NULL;
+	if (restart && weft_started()) { // before that, there is no place in a program
+		weft_ask(weft_where());
+		if (alone() < 0)
+			return NULL;
+	}
 	weft_error e = {NULL, NULL};
 	char *rest = NULL;
 	int deferred = weft_defer_scalars;
