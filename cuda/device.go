@@ -128,7 +128,7 @@ func (d *Device) lacks(p *tile.Program) string {
 	case isTransform(p):
 		return "Fourier transforms are cuFFT's, which is not to be had"
 	case strings.HasPrefix(p.Routine, "linalg."):
-		return d.solvers.lacks(p)
+		return d.solvers.lacks(d, p)
 	}
 	return routines.Lacks(p)
 }

@@ -41,7 +41,7 @@ func (d *Device) Compile(p *tile.Program) (tile.Executable, error) {
 	if d.transforms.knows(p) {
 		return d.compileTransform(p)
 	}
-	if isDecomposition(p) && d.solvers.lacks(p) == "" {
+	if isDecomposition(p) && d.solvers.lacks(d, p) == "" {
 		return d.compileSolver(p)
 	}
 	if p.Routine != "" {

@@ -29,6 +29,7 @@ type outside interface {
 	kernels() []*run
 	submit(q *queue, r *run, e *driver.Event) (recorded bool, err error) // an event behind all
 	checking() *run                                                      // the kernel whose failure is the launch's; nil is none
+	end(d *Device) error                                                 // gives back what the launch had
 }
 
 // newRun checks a launch and finds its kernel, which may still have to be compiled.
@@ -185,8 +186,13 @@ func (q *queue) batchRun(r *run) (err error) {
 
 // finishRun returns what went wrong in a launch, of which err is known.
 func (q *queue) finishRun(r *run, err error) error {
-	if r.outside != nil && r.outside.checking() != nil {
-		r = r.outside.checking()
+	if r.outside != nil {
+		if q.d.usable() == nil {
+			err = errors.Join(err, r.outside.end(q.d))
+		}
+		if check := r.outside.checking(); check != nil {
+			r = check
+		}
 	}
 	if r.slot == nil || q.d.usable() != nil {
 		return err

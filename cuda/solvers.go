@@ -10,7 +10,7 @@ import (
 )
 
 // solvers is the device's library for decompositions of matrices. It is loaded where the first one asks for it. Where
-// there is none, the host does them.
+// there is none, or it does not start, the host does them.
 type solvers struct {
 	open    func() (*libraries.Solver, error) // nil is none
 	load    sync.Once
@@ -49,16 +49,21 @@ func isDecomposition(p *tile.Program) bool {
 
 // lacks returns why the host runs a program that is linear algebra; "" where the device does: also where a library that
 // was named cannot be used, which is an error of the program's.
-func (s *solvers) lacks(p *tile.Program) string {
+func (s *solvers) lacks(d *Device, p *tile.Program) string {
 	if !isDecomposition(p) {
-		return "of linear algebra GPUs have no least squares, determinants and eigenvalues of any matrix"
+		return "of linear algebra GPUs have no least squares, determinants, raw reflectors and eigenvalues of any matrix"
 	}
 	if stack, _ := p.Attr("stack"); stack.Int() != 0 {
 		return "cuSOLVER takes one matrix at a time"
 	}
 	if s.open != nil {
 		s.load.Do(func() {
-			s.library, s.err = s.open()
+			if s.library, s.err = s.open(); s.err == nil {
+				s.err = s.begin(d, computes)
+			}
+			if s.err != nil {
+				s.library = nil
+			}
 			if named := (*libraries.NamedError)(nil); !errors.As(s.err, &named) {
 				s.err = nil
 			}
@@ -68,6 +73,14 @@ func (s *solvers) lacks(p *tile.Program) string {
 		return "linear algebra is cuSOLVER's, which is not to be had"
 	}
 	return ""
+}
+
+// begin makes the handle of a queue.
+func (s *solvers) begin(d *Device, queue int) error {
+	return d.dev.Within(func() (err error) {
+		s.handles[queue], err = s.library.Handle(d.queues[queue].stream.Handle())
+		return err
+	})
 }
 
 // solved is a program that is a decomposition, with the programs for what the library leaves out: it has matrices by
@@ -112,12 +125,20 @@ func (d *Device) compileSolver(p *tile.Program) (tile.Executable, error) {
 	values.Store(values.Load(tile.Float64))
 	check := tile.NewThreads(p.Routine + "'s check")
 	check.Sure()
-	info, first := check.Array(tile.Update, tile.Int32, 1, "info"), check.Const(tile.IntScalar(tile.Int64, 0))
-	none := check.Const(tile.IntScalar(tile.Int32, 0))
-	check.If(check.Do(tile.Ne, check.Element(info, first), none))
-	check.Fail(check.Message("LinAlgError", x.of.failed))
-	check.End()
-	check.Put(info, none, first) // a program writes something
+	info, none := check.Array(tile.Update, tile.Int32, 1, "info"), check.Const(tile.IntScalar(tile.Int32, 0))
+	for word := range x.told() {
+		at := check.Const(tile.IntScalar(tile.Int64, int64(word)))
+		v := check.Element(info, at)
+		if x.of.failed != "" {
+			check.If(check.Do(tile.Gt, v, none))
+			check.Fail(check.Message("LinAlgError", x.of.failed))
+			check.End()
+		}
+		check.If(check.Do(tile.Ne, v, none))
+		check.Fail(check.Message("RuntimeError", "cuSOLVER says {} of its arguments, where 0 is right"), v)
+		check.End()
+		check.Put(info, none, at) // a program writes something
+	}
 	for _, part := range []struct {
 		b  *tile.Builder
 		to **executable
@@ -133,6 +154,14 @@ func (d *Device) compileSolver(p *tile.Program) (tile.Executable, error) {
 		*part.to = exe.(*executable)
 	}
 	return x, nil
+}
+
+// told is how many words the library tells how it went in: one for each call.
+func (x *solved) told() int {
+	if x.of.problem == libraries.Equations || x.of.problem == libraries.Orthogonal {
+		return 2
+	}
+	return 1
 }
 
 // upper reports whether the upper triangle of the matrix counts.

@@ -312,6 +312,9 @@ func TestUnsolved(t *testing.T) {
 		{"linalg.cholesky", "", "LinAlgError: Matrix is not positive definite", []operand{square(1, 2, 2, 1), out}},
 		{"linalg.eigvalsh", "diverge=1", "LinAlgError: Eigenvalues did not converge", []operand{square(1, 2, 2, 1), values}},
 		{"linalg.solve", "status=7", "cuSOLVER's linear equations of a real matrix of 2 rows and 2 columns: CUSOLVER_STATUS_INTERNAL_ERROR", []operand{square(1, 2, 2, 1), square(1, 0, 0, 1), out}},
+		{"linalg.eigvalsh", "diverge=-3", "RuntimeError: cuSOLVER says -3 of its arguments, where 0 is right", []operand{square(1, 2, 2, 1), values}},
+		{"linalg.solve", "refuse=-4", "RuntimeError: cuSOLVER says -4 of its arguments", []operand{square(1, 2, 2, 1), square(1, 0, 0, 1), out}},
+		{"linalg.qr", "refuse=-4", "RuntimeError: cuSOLVER says -4 of its arguments", []operand{square(1, 2, 2, 1), out, out}},
 		{"linalg.svdvals", "diverge=1", "LinAlgError: SVD did not converge", []operand{square(1, 2, 2, 1), values}},
 		{"linalg.solve", "", "shapes [[2 2] [2 2] [2 1]]; want [[2 2] [2 2] [2 2]]", []operand{square(1, 2, 2, 1), square(1, 0, 0, 1),
 			{dir: tile.Out, t: tile.Float64, m: dense{rows: 2, columns: 1}}}},
@@ -335,6 +338,66 @@ func TestUnsolved(t *testing.T) {
 	}
 }
 
+// TestWorkOfTallMatrices wants no more memory than a few times the operands', and what is much of it to be the launch's
+// own, whether that comes from the device or from the pool.
+func TestWorkOfTallMatrices(t *testing.T) {
+	needFake(t)
+	d := withSolver(t, standIn(t, standin.Solver()))
+	for _, routine := range []string{"linalg.svd", "linalg.qr"} {
+		const rows, columns = 300_000, 2
+		shapes := [][]int{{rows, columns}, {rows, columns}, {columns}, {columns, columns}}
+		if routine == "linalg.qr" {
+			shapes = append(shapes[:2], shapes[3])
+		}
+		b := tile.NewRoutine(routine, routine)
+		l := &tile.Launch{}
+		for i, shape := range shapes {
+			b.Param(map[bool]tile.Dir{true: tile.In, false: tile.Out}[i == 0], tile.Float64)
+			buf, err := d.Alloc(8 * rows * columns)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer d.Free(buf)
+			arg := tile.Binding{Buffer: buf, Shape: shape, Strides: []int64{8}}
+			if len(shape) == 2 {
+				arg.Strides = []int64{int64(8 * shape[1]), 8}
+			}
+			l.Args = append(l.Args, arg)
+		}
+		l.Program = b.Program()
+		var err error
+		if l.Exe, err = d.Compile(l.Program); err != nil {
+			t.Fatal(err)
+		}
+		r, err := l.Exe.(*solved).launch(computes, l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := r.outside.(*solving); s.bytes > 4*8*rows*columns {
+			t.Errorf("%s: %d bytes beside operands of %d", routine, s.bytes, 8*rows*columns)
+		}
+	}
+	for _, pooled := range []bool{false, true} {
+		if pooled {
+			fake.Faults("cuMemAlloc_v2=2")
+		}
+		given, err := d.lend(areaKept)
+		if err != nil || given.pooled != pooled {
+			t.Fatalf("got %v, error %v; want memory of the pool's: %v", given, err, pooled)
+		}
+		if err := d.settle(given); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := d.lend(1 << 40); !errors.Is(err, tile.ErrOutOfMemory) {
+		t.Errorf("got error %v; want one of memory", err)
+	}
+	fake.Faults("")
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestWhereSolved wants the device to say what it leaves to the host, and of a library that was named why it cannot be
 // used.
 func TestWhereSolved(t *testing.T) {
@@ -346,6 +409,10 @@ func TestWhereSolved(t *testing.T) {
 		return b.Program()
 	}
 	there, none, missing := withSolver(t, standIn(t, standin.Solver())), withSolver(t, libraries.None), withSolver(t, "/nowhere/libcusolver.so.11")
+	broken := withSolver(t, standIn(t, standin.Solver()))
+	t.Setenv(standin.Solver().Variable, "create=3")
+	broken.info.Lacks(program("linalg.cholesky"))
+	t.Setenv(standin.Solver().Variable, "")
 	for _, c := range []struct {
 		d    *Device
 		p    *tile.Program
@@ -353,8 +420,9 @@ func TestWhereSolved(t *testing.T) {
 	}{
 		{there, program("linalg.cholesky"), ""},
 		{there, program("linalg.cholesky", tile.IntAttr("stack", 1)), "cuSOLVER takes one matrix at a time"},
-		{there, program("linalg.eigvals"), "of linear algebra GPUs have no least squares, determinants and eigenvalues of any matrix"},
+		{there, program("linalg.eigvals"), "of linear algebra GPUs have no least squares, determinants, raw reflectors and eigenvalues of any matrix"},
 		{none, program("linalg.cholesky"), "linear algebra is cuSOLVER's, which is not to be had"},
+		{broken, program("linalg.cholesky"), "linear algebra is cuSOLVER's, which is not to be had"},
 		{missing, program("linalg.cholesky"), ""},
 	} {
 		if got := c.d.info.Lacks(c.p); got != c.want {
@@ -364,7 +432,7 @@ func TestWhereSolved(t *testing.T) {
 	if _, err := missing.Compile(program("linalg.cholesky")); err == nil || !strings.Contains(err.Error(), "/nowhere/libcusolver.so.11") {
 		t.Errorf("got error %v; want one that names the library", err)
 	}
-	for _, d := range []*Device{there, none, missing} {
+	for _, d := range []*Device{there, none, broken, missing} {
 		if err := d.Close(); err != nil {
 			t.Error(err)
 		}

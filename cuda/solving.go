@@ -23,6 +23,7 @@ type solving struct {
 	bytes  int64              // in front of the work area
 	moved  []*tile.Buffer     // of launches: those that are in that memory
 	errs   []error
+	loan   loan // of much memory
 }
 
 // stage is what the library is asked for, behind some kernels.
@@ -247,7 +248,11 @@ func (s *solving) singular() {
 		values = 2
 		u, vh := s.shape(1), s.shape(3)
 		of.Whole = u[1] == m && vh[0] == n
-		s.at.Left, s.at.Right = s.matrix(rows, rows), s.matrix(columns, columns)
+		left := columns
+		if of.Whole {
+			left = rows
+		}
+		s.at.Left, s.at.Right = s.matrix(rows, left), s.matrix(columns, columns)
 		if m < n {
 			s.made(&s.after, s.x.copy, u, s.byRows(s.at.Right, m), s.given(1))
 			s.made(&s.after, s.x.copy, vh, s.byRows(s.at.Left, n), s.given(3))
@@ -268,6 +273,8 @@ func (s *solving) kernels() []*run {
 }
 
 func (s *solving) checking() *run { return s.after[len(s.after)-1] }
+
+func (s *solving) end(d *Device) error { return d.settle(s.loan) }
 
 // submit appends a decomposition to the queue, between its kernels.
 func (s *solving) submit(q *queue, r *run, e *driver.Event) (recorded bool, err error) {
@@ -314,20 +321,20 @@ func (s *solving) submit(q *queue, r *run, e *driver.Event) (recorded bool, err 
 // prepare makes the queue's handle, and finds memory for a decomposition, which its launches and what it returns are
 // then bound to. All stages have the same work area.
 func (s *solving) prepare(q *queue) (at libraries.Operands, work []int, err error) {
-	h := &q.d.solvers.handles[q.number]
-	if *h == nil {
-		if *h, err = q.d.solvers.library.Handle(q.stream.Handle()); err != nil {
+	handle := &q.d.solvers.handles[q.number]
+	if *handle == nil {
+		if err := q.d.solvers.begin(q.d, q.number); err != nil {
 			return at, nil, err
 		}
 	}
 	for i := range s.stages {
-		n, err := (*h).Work(&s.stages[i].of, &s.at)
+		n, err := (*handle).Work(&s.stages[i].of, &s.at)
 		if err != nil {
 			return at, nil, err
 		}
 		work = append(work, n)
 	}
-	area, err := q.area.take(q, s.bytes+int64(slices.Max(work))*s.size)
+	area, err := s.memory(q, s.bytes+int64(slices.Max(work))*s.size)
 	if err != nil {
 		return at, nil, fmt.Errorf("%v: %w", &s.stages[0].of, err)
 	}
@@ -340,4 +347,13 @@ func (s *solving) prepare(q *queue) (at libraries.Operands, work []int, err erro
 	}
 	at.Work = uint64(area) + uint64(s.bytes)
 	return at, work, nil
+}
+
+// memory is the queue's, or much that is the launch's own.
+func (s *solving) memory(q *queue, bytes int64) (at driver.Address, err error) {
+	if bytes <= areaKept {
+		return q.area.take(q, bytes)
+	}
+	s.loan, err = q.d.lend(bytes)
+	return s.loan.at, err
 }

@@ -177,6 +177,8 @@ func (t *transforming) kernels() []*run { return t.then }
 
 func (t *transforming) checking() *run { return nil }
 
+func (t *transforming) end(*Device) error { return nil }
+
 // submit appends a transform to the queue, and the kernels behind it, and records an event where there are any.
 func (t *transforming) submit(q *queue, r *run, e *driver.Event) (recorded bool, err error) {
 	for _, k := range t.then {

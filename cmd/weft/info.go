@@ -95,7 +95,7 @@ func gpuLibraries(found driver.Report) string {
 			packages = strings.Fields(string(out))
 		}
 	}
-	lines := []string{"none is needed; cuBLAS multiplies matrices where it is there, cuFFT transforms, and nothing uses cuSOLVER yet:"}
+	lines := []string{"none is needed; cuBLAS multiplies matrices where it is there, cuFFT transforms, and cuSOLVER decomposes single matrices:"}
 	for _, l := range libraries.Find(libraries.Folders(packages), found.Version/1000) {
 		lines = append(lines, l.String())
 	}

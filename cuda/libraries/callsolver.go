@@ -85,6 +85,7 @@ import "C"
 
 import (
 	"errors"
+	"fmt"
 	"unsafe"
 )
 
@@ -136,7 +137,13 @@ func (h *SolverHandle) Work(d *Decomposition, o *Operands) (int, error) {
 	default:
 		rc = C.syevd_size(h.function(d, syevdSize), h.handle, d.vectors(), upper, n, at, C.uint64_t(o.Values), &size)
 	}
-	return int(size), solved(d.String()+": a buffer's size", int(rc))
+	if err := solved(d.String()+": a buffer's size", int(rc)); err != nil {
+		return 0, err
+	}
+	if size < 0 { // it is a C int
+		return 0, fmt.Errorf("%v: a work area of %d numbers: the matrix is larger than the library's numbers", d, size)
+	}
+	return int(size), nil
 }
 
 // vectors is CUSOLVER_EIG_MODE_VECTOR or _NOVECTOR.
@@ -176,7 +183,7 @@ func (h *SolverHandle) Solve(d *Decomposition, o *Operands, size int) error {
 	case Reflectors:
 		rc = C.call_geqrf(h.function(d, geqrf), h.handle, rows, n, a, C.uint64_t(o.Scales), work, C.int(size), info)
 	case Orthogonal:
-		rc = C.call_orgqr(h.function(d, orgqr), h.handle, rows, C.int(d.Sides), min(rows, n), C.uint64_t(o.Left), C.uint64_t(o.Scales), work, C.int(size), info)
+		rc = C.call_orgqr(h.function(d, orgqr), h.handle, rows, C.int(d.Sides), min(rows, n), C.uint64_t(o.Left), C.uint64_t(o.Scales), work, C.int(size), info+4)
 	case SingularValues, SingularVectors:
 		left, right := d.sides()
 		rc = C.call_gesvd(h.function(d, gesvd), h.handle, left, right, rows, n, a, C.uint64_t(o.Values), C.uint64_t(o.Left), C.uint64_t(o.Right),

@@ -36,7 +36,8 @@ func Blas() Library { return Library{"STANDIN_CUBLAS", "libcublas.so.12", blasSo
 // Fourier is cuFFT; "plan=8" makes plans fail.
 func Fourier() Library { return Library{"STANDIN_CUFFT", "libcufft.so.11", fourierSource} }
 
-// Solver is cuSOLVER; "create=3" makes handles fail, and "diverge=1" has eigenvalues not converge.
+// Solver is cuSOLVER; "create=3" makes handles fail, "diverge=1" has eigenvalues not converge, and "refuse=-4" second
+// steps refuse an argument.
 func Solver() Library { return Library{"STANDIN_CUSOLVER", "libcusolver.so.11", solverSource} }
 
 // Build compiles the library into a folder, and returns its path.

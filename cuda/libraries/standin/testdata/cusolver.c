@@ -1,6 +1,7 @@
 /* A libcusolver.so.11 for tests: the functions that weft calls. Each waits for the handle's stream, brings the operands to the host, computes there
    by the schoolbook, and brings the results back, by the driver that WEFT_LIBCUDA names. STANDIN_CUSOLVER=status=N makes decompositions fail
-   with N, create=N handles, and diverge=1 has eigenvalues and singular ones not converge. What is asked for as the work area, 3 numbers a row, is written.
+   with N, create=N handles, diverge=1 has eigenvalues and singular ones not converge, and refuse=-N
+   has second steps say that of their argument N. What is asked for as the work area, 3 numbers a row, is written.
    Calls are counted by standin_decompositions. */
 #include <complex.h>
 #include <dlfcn.h>
@@ -159,7 +160,7 @@ static int solve(handle *h, int op, int n, int sides, uint64_t a, int lda, uint6
 	if (op != 1 || lda != n || ldb != n || sides < 1)
 		return INVALID_VALUE;
 	number *m = malloc(sizeof *m * n * n), *x = malloc(sizeof *x * n * sides);
-	int *of = malloc(n * sizeof *of), good = 0;
+	int *of = malloc(n * sizeof *of), good = told("refuse=");
 	int rc = fetch(h, m, a, (size_t)n * n, parts);
 	rc = rc ? rc : fetch(h, x, b, (size_t)n * sides, parts);
 	if (!rc && (cuda.out(of, pivots, n * sizeof *of, h->stream) || cuda.wait(h->stream)))
@@ -296,7 +297,7 @@ static int orthogonal(handle *h, int rows, int n, int k, uint64_t q, int ldq, ui
 	if (ldq != rows || k < 1 || k > n || n > rows || size < work_size(n) || q % (8 * parts) || scales % (8 * parts))
 		return INVALID_VALUE;
 	number *m = malloc(sizeof *m * rows * k), *made = calloc((size_t)rows * n, sizeof *made), *tau = malloc(k * sizeof *tau);
-	int rc = fetch(h, m, q, (size_t)rows * k, parts), good = 0;
+	int rc = fetch(h, m, q, (size_t)rows * k, parts), good = told("refuse=");
 	rc = rc ? rc : fetch(h, tau, scales, k, parts);
 	for (int j = 0; j < n; j++)
 		made[j + (size_t)j * rows] = 1;
