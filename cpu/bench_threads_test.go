@@ -7,11 +7,12 @@ import (
 )
 
 // matmulThreads is a product of matrices by tiles of 16 x 16 in shared arrays, as it is taught: a block for each tile.
-func matmulThreads(t tile.DType) *tile.Program {
-	const side = 16
+func matmulThreads(t tile.DType) *tile.Program { return matmulTiles(t, 16) }
+
+func matmulTiles(t tile.DType, side int64) *tile.Program {
 	b := tile.NewThreads("matmul")
 	x, y, z := b.Array(tile.In, t, 2, "x"), b.Array(tile.In, t, 2, "y"), b.Array(tile.Update, t, 2, "z")
-	sx, sy := b.Scratch(tile.Shared, t, "sx", side, side), b.Scratch(tile.Shared, t, "sy", side, side)
+	sx, sy := b.Scratch(tile.Shared, t, "sx", int(side), int(side)), b.Scratch(tile.Shared, t, "sy", int(side), int(side))
 	wide := func(f tile.Form) tile.Value { return b.Cast(tile.Int64, b.Thread(f)) }
 	whole := func(n int64) tile.Value { return b.Const(tile.IntScalar(tile.Int64, n)) }
 	tx, ty := wide(tile.TidX), wide(tile.TidY)

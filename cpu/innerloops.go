@@ -222,6 +222,9 @@ func (l *innerLowering) sums(turn []lockstep.Code) []lockstep.Code {
 				continue
 			}
 			form, product := all[n].Code-mul, all[n].D
+			if c.In[0] != product && c.In[1] != product {
+				continue
+			}
 			sum := lockstep.Code{Code: lockstep.CodeSums + int32(6*i) + form, D: c.D, In: [vm.Inputs]int32{all[n].In[0], all[n].In[1], c.In[1]}}
 			if c.In[0] != product {
 				sum.Code, sum.In[2] = sum.Code+3, c.In[0]

@@ -1,6 +1,8 @@
 package cpu
 
 import (
+	"math"
+	"strings"
 	"testing"
 
 	"weft/cpu/vm"
@@ -69,6 +71,112 @@ func TestInnerLoopOfProduct(t *testing.T) {
 	// two elements, a sum with a product, and what counts
 	if got := len(l.code) - int(l.Again); got != 4 || l.Widest != 4 {
 		t.Errorf("a turn has %d operations on values of %d bytes; want 4 and 4: %+v", got, l.Widest, l.code)
+	}
+}
+
+// TestInnerLoopsOfStrips multiplies matrices by blocks of several strips, each of which reads elements of its own.
+func TestInnerLoopsOfStrips(t *testing.T) {
+	const n = 64
+	for _, isa := range ISAs() {
+		d := New(Options{Workers: 1, ISA: isa})
+		for _, side := range []int{16, 32} {
+			x, y, z := make([]uint64, n*n), make([]uint64, n*n), make([]uint64, n*n)
+			for i := range x {
+				x[i], y[i] = math.Float64bits(float64(i%23-11)), math.Float64bits(float64(i%19-9))
+			}
+			grid := tile.Grid{Blocks: [3]int{n / side, n / side, 1}, Threads: [3]int{side, side, 1}}
+			if err := launchThreads(t, d, matmulTiles(tile.Float64, int64(side)), grid, nil, [][]uint64{x, y, z}, []int{n, n}, []int{n, n}, []int{n, n}); err != nil {
+				t.Fatal(err)
+			}
+			for i := range z {
+				var want float64
+				for k := range n {
+					want += math.Float64frombits(x[i/n*n+k]) * math.Float64frombits(y[k*n+i%n])
+				}
+				if got := math.Float64frombits(z[i]); got != want {
+					t.Fatalf("%s, blocks of %d: element (%d,%d) is %v; want %v", isa, side, i/n, i%n, got, want)
+				}
+			}
+		}
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestInnerSums has turns in which another sum stands between a product and what reads it.
+func TestInnerSums(t *testing.T) {
+	b := tile.NewThreads("apart")
+	x, y, z := b.Array(tile.In, tile.Float64, 1, "x"), b.Array(tile.In, tile.Float64, 1, "y"), b.Array(tile.Update, tile.Float64, 1, "z")
+	whole := func(n int64) tile.Value { return b.Const(tile.IntScalar(tile.Int64, n)) }
+	i, zero, none := b.Cast(tile.Int64, b.Thread(tile.TidX)), whole(0), b.Const(tile.FloatScalar(tile.Float64, 0))
+	b.Loop()
+	k, sum := b.Carry(zero), b.Carry(none)
+	b.While(b.Do(tile.Lt, k, whole(3)))
+	u, v := b.Element(x, b.Do(tile.Add, i, k)), b.Element(y, b.Do(tile.Add, i, k))
+	product := b.Do(tile.Mul, u, v)
+	both := b.Do(tile.Add, u, v)
+	next, turn := b.Do(tile.Add, sum, b.Do(tile.Sub, product, both)), b.Do(tile.Add, k, whole(1))
+	b.Next(k, turn)
+	b.Next(sum, next)
+	b.End()
+	b.Put(z, sum, i)
+	p := b.Program()
+	if len(lowered(t, p).inner) != 1 {
+		t.Error("the loop is no inner loop")
+	}
+	const n = 256
+	d := New(Options{Workers: 1})
+	in, out := make([]uint64, n+3), make([]uint64, n)
+	for i := range in {
+		in[i] = math.Float64bits(float64(i))
+	}
+	if err := launchThreads(t, d, p, tile.Grid{Blocks: [3]int{1, 1, 1}, Threads: [3]int{n, 1, 1}}, nil, [][]uint64{in, in, out}, []int{n + 3}, []int{n + 3}, []int{n}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range out {
+		var want float64
+		for k := i; k < i+3; k++ {
+			want += float64(k*k - 2*k)
+		}
+		if got := math.Float64frombits(out[i]); got != want {
+			t.Fatalf("element %d is %v; want %v", i, got, want)
+		}
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestInnerLoopOfNoLanes has lanes fail before a loop that would not end with what they have not read.
+func TestInnerLoopOfNoLanes(t *testing.T) {
+	b := tile.NewThreads("nobody")
+	x, z := b.Array(tile.In, tile.Int64, 1, "x"), b.Array(tile.Update, tile.Int64, 1, "z")
+	whole := func(n int64) tile.Value { return b.Const(tile.IntScalar(tile.Int64, n)) }
+	i := b.Cast(tile.Int64, b.Thread(tile.TidX))
+	b.If(b.Do(tile.Lt, i, whole(5)))
+	first := b.Element(x, whole(999))
+	b.Loop()
+	n := b.Carry(first)
+	b.While(b.Do(tile.Ne, n, whole(1)))
+	half := b.Do(tile.FloorDiv, n, whole(2))
+	b.Next(n, half)
+	b.End()
+	b.Put(z, n, i)
+	b.Else()
+	b.Put(z, whole(7), i)
+	b.End()
+	p := b.Program()
+	if len(lowered(t, p).inner) != 1 {
+		t.Error("the loop is no inner loop")
+	}
+	d := New(Options{Workers: 1})
+	err := launchThreads(t, d, p, tile.Grid{Blocks: [3]int{1, 1, 1}, Threads: [3]int{256, 1, 1}}, nil, [][]uint64{make([]uint64, 4), make([]uint64, 256)}, []int{4}, []int{256})
+	if err == nil || !strings.Contains(err.Error(), "index 999 is out of bounds") {
+		t.Errorf("got error %v; want one of index 999", err)
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

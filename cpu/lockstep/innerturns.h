@@ -79,7 +79,7 @@ found: {
 	const lockstep_memory *m = &r->memory[r->step[c->step].n];
 	const char *x = origin(m, c, p, rows);
 	if (!x) return INNER_FAILED;
-	fetch(n, m->size, x, (const spots *)(l->spots + c->spots * LOCKSTEP_SPOTS), p[c->d]);
+	fetch(n, m->size, x, (const spots *)(at + c->spots * LOCKSTEP_SPOTS), p[c->d]);
 	NEXT
 }
 call_: {

@@ -190,7 +190,7 @@ static int64_t walk(lockstep_row *r, int64_t k) {
 			if (!choose(r, s, 0)) next = s->to;
 			break;
 		case LOCKSTEP_LOOP:
-			if (s->n) {
+			if (s->n && scope->count) { // a walk that takes it for no lane leaves at once
 				int how = inner(r, &r->loop[s->n - 1]);
 				if (how == INNER_STOPPED) {
 					r->fault.kind = LOCKSTEP_STOPPED;
