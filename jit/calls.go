@@ -293,5 +293,6 @@ func (l *lower) enter(inner *frame) value {
 // endless reports whether statements end in a loop that only a return leaves.
 func endless(list []*Node) bool {
 	last := list[len(list)-1]
-	return last.Kind == "while" && last.Kids[0].Kind == "bool" && last.Kids[0].Word == "1"
+	return last.Kind == "while" && last.Kids[0].Kind == "bool" && last.Kids[0].Word == "1" &&
+		!slices.Contains(escapes(last.Kids[1].Kids), broken)
 }

@@ -11,15 +11,16 @@ import (
 type state struct {
 	vars  map[string]value
 	cells map[int]*instr
+	there map[string]bool // names that may be None, and are not, as paths have found
 }
 
-func (l *lower) state() state    { return state{maps.Clone(l.frame.vars), maps.Clone(l.cells)} }
+func (l *lower) state() state    { return state{maps.Clone(l.frame.vars), maps.Clone(l.cells), nil} }
 func (l *lower) restore(s state) { l.frame.vars, l.cells = maps.Clone(s.vars), maps.Clone(s.cells) }
 
 // choose walks an if statement. Where a kernel does nothing else than what one of the branches does, the condition may
 // be one on the bounds.
 func (l *lower) choose(n *Node, then, els []*Node) {
-	c := l.test(n.Kids[0])
+	c := l.decided(func() value { return l.test(n.Kids[0]) })
 	if l.spine && l.tail && len(l.cells) == 0 {
 		switch {
 		case len(c.if_) > 0 && idle(els):
@@ -66,11 +67,10 @@ func (l *lower) branch(n *Node, c value, then, els func()) {
 	l.tail = false
 	before := l.state()
 	in := &instr{op: tile.If, typ: tile.Bool, args: []*instr{c.in}}
-	in.first = l.within(func() { l.assume(c.in, true, then) })
-	one := l.state()
+	var one, two state
+	in.first = l.within(func() { l.assume(c.in, true, func() { then(); one = l.found() }) })
 	l.restore(before)
-	in.second = l.within(func() { l.assume(c.in, false, els) })
-	two := l.state()
+	in.second = l.within(func() { l.assume(c.in, false, func() { els(); two = l.found() }) })
 	l.out.add(in)
 	l.tail = tail
 	l.restore(before)
@@ -87,6 +87,14 @@ func (l *lower) branch(n *Node, c value, then, els func()) {
 		case !hasB:
 			b = l.zero(a)
 			l.frame.loose(name, joinedLoose)
+		}
+		if !same(a, b) {
+			if one.there[name] {
+				a = a.bare()
+			}
+			if two.there[name] {
+				b = b.bare()
+			}
 		}
 		l.frame.vars[name] = l.join(n, in, name, a, b)
 	}
@@ -126,6 +134,9 @@ func (l *lower) zero(v value) value {
 func (l *lower) join(n *Node, in *instr, name string, a, b value) value {
 	if same(a, b) {
 		return a
+	}
+	if a.typ.Kind == Array && b.typ.Kind == Array && (a.absent != nil || b.absent != nil) {
+		return maybe(l.join(n, in, name, a.bare(), b.bare()), l.joinAbsence(in, a, b))
 	}
 	if v, ok := l.joinViews(in, a, b); ok {
 		return v
@@ -282,16 +293,18 @@ func (l *lower) loop(n *Node, names []string, condition func() value, body func(
 	tail := l.tail
 	l.tail = false
 	defer func() { l.tail = tail }()
+	guess := false
 	for range maxTries {
 		l.restore(before)
 		in := &instr{op: tile.Loop, typ: tile.Bool}
 		carried := map[string]value{}
+		open := 0
 		for _, name := range names {
 			v, ok := before.vars[name]
 			if !ok {
 				v, ok = seeds[name]
 			}
-			if !ok || v.typ.Kind != Number && v.typ.Kind != Tuple && v.typ.Kind != None {
+			if !ok || !v.typ.carries() {
 				continue
 			}
 			t, grown := types[name]
@@ -299,6 +312,7 @@ func (l *lower) loop(n *Node, names []string, condition func() value, body func(
 			case grown:
 			case v.typ.Kind == None:
 				t = opening
+				open = 1
 			default:
 				t = v.typ
 			}
@@ -311,8 +325,15 @@ func (l *lower) loop(n *Node, names []string, condition func() value, body func(
 			l.cells[e] = cells[e]
 		}
 		in.args = []*instr{nil}
-		in.first = l.within(func() { in.args[0] = l.condition(n, condition()).in })
+		guesses, skipped := l.guesses, l.skipped
+		l.guesses = guesses || guess
+		l.open += open
+		in.first = l.within(func() {
+			in.args[0] = l.decided(func() value { return l.condition(n, condition()) }).in
+		})
 		in.second = l.within(func() { l.assume(in.args[0], true, body) })
+		l.open -= open
+		l.guesses = guesses
 		stable := true
 		for _, name := range names {
 			end, ok := l.frame.vars[name]
@@ -331,7 +352,7 @@ func (l *lower) loop(n *Node, names []string, condition func() value, body func(
 				}
 			case was:
 				t := l.unified(n, name, first.typ, end.typ)
-				if t.Maybe && !joinable(end) || t.Maybe && t.Kind == Array {
+				if t.Maybe && !joinable(end) || !t.carries() {
 					l.cannotUnify(n, name, first.typ, end.typ)
 				}
 				if t.String() != first.typ.String() {
@@ -339,7 +360,9 @@ func (l *lower) loop(n *Node, names []string, condition func() value, body func(
 				} else {
 					l.close(in, t, first, end)
 				}
-			case end.typ.Kind == Number || end.typ.Kind == Tuple:
+			case end.typ.Kind == None && name == result && l.depth > 0:
+				seeds[name], stable = none(), false
+			case (end.typ.Kind == Number || end.typ.Kind == Tuple) && end.typ.carries():
 				if unset[name] != setFirst {
 					seeds[name], stable = l.zero(end), false
 					continue
@@ -358,6 +381,9 @@ func (l *lower) loop(n *Node, names []string, condition func() value, body func(
 			case end != before.cells[e]:
 				elements[e], stable = true, false
 			}
+		}
+		if stable && l.skipped > skipped && l.open == 0 { // no turn sets it
+			guess, stable = true, false
 		}
 		if !stable {
 			continue
@@ -390,8 +416,11 @@ func (l *lower) loop(n *Node, names []string, condition func() value, body func(
 
 // carryAs makes the carries of a name.
 func (l *lower) carryAs(in *instr, t Type, v value) value {
-	if t.Maybe {
+	switch {
+	case t.Maybe:
 		return l.carryMaybe(in, t, v)
+	case t.Kind == None:
+		return none()
 	}
 	if t.Kind != Tuple {
 		return of(carry(in, l.as(t.DType, v.in)))
@@ -405,8 +434,11 @@ func (l *lower) carryAs(in *instr, t Type, v value) value {
 
 // close says what the carries of a name are in the next turn.
 func (l *lower) close(in *instr, t Type, first, end value) {
-	if t.Maybe {
+	switch {
+	case t.Maybe:
 		l.closeMaybe(in, t, first, end)
+		return
+	case t.Kind == None:
 		return
 	}
 	if t.Kind != Tuple {

@@ -35,7 +35,7 @@ func (l *lower) iterated(n *Node) (items []value, s *series) {
 			return begin(l, n, args)
 		}
 	}
-	v := l.expression(n)
+	v := l.here(n, l.optional(n))
 	switch {
 	case v.typ.Kind == Tuple:
 		return v.items, nil

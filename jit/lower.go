@@ -48,6 +48,9 @@ type lower struct {
 	surely    map[int]bool           // elements that each thread within the bounds writes
 	stored    map[int]*Node          // where an element is written
 	holds     map[*instr]tile.Scalar // what conditions are where this is walked; see optional.go
+	open      int                    // loops that are walked with a name of which no type but None is known yet
+	skipped   int                    // statements that wanted to know it
+	guesses   bool                   // they are told that it is a bool
 
 	spine   bool // what is walked now is done once by each thread that is within the bounds
 	tail    bool // and the last that the kernel does
@@ -181,6 +184,11 @@ func escapes(list []*Node) (flags []string) {
 }
 
 func (l *lower) statement(n *Node) {
+	l.attempt(func() { l.does(n) })
+}
+
+// does walks a statement.
+func (l *lower) does(n *Node) {
 	l.line = l.frame.function.line + n.Span.Line - 1
 	switch n.Kind {
 	case "set":
@@ -206,7 +214,7 @@ func (l *lower) statement(n *Node) {
 	case "pass":
 	case "do":
 		if k := n.Kids[0].Kind; k != "str" && k != "ellipsis" {
-			l.expression(n.Kids[0])
+			l.optional(n.Kids[0])
 		}
 	case "define":
 		l.define(n)

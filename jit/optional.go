@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"maps"
 	"slices"
 
 	"weft/tile"
@@ -51,8 +52,11 @@ func (l *lower) here(n *Node, v value) value {
 		return v
 	}
 	there := v.bare()
-	if v.typ.Kind == None { // for now of the type that becomes any other
-		there = l.truth(false)
+	if v.typ.Kind == None {
+		if !l.guesses {
+			panic(undecided{})
+		}
+		there = l.truth(false) // of the type that becomes any other
 	}
 	gone, known := of(v.absent).literalOf()
 	if !known {
@@ -66,6 +70,41 @@ func (l *lower) here(n *Node, v value) value {
 		l.fail(n, unsupported, "Test it with 'is None' first.", "a use of %v where it may be None is not supported here", v.typ)
 	}
 	return there
+}
+
+// undecided is the panic of what wants to know the type of a name of which none but None is known yet.
+type undecided struct{}
+
+// attempt walks a statement that may want it. Then the statement is left out of this walk: what the others set says
+// what the type is in the next.
+func (l *lower) attempt(walk func()) {
+	if l.open == 0 || l.guesses {
+		walk()
+		return
+	}
+	before, holds := l.state(), maps.Clone(l.holds)
+	out, spine, tail, path, naming, line, depth, frame := l.out, l.spine, l.tail, l.path, l.naming, l.line, l.depth, l.frame
+	open, guesses := l.open, l.guesses
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case undecided:
+			l.out, l.spine, l.tail, l.path, l.naming, l.line, l.depth, l.frame = out, spine, tail, path, naming, line, depth, frame
+			l.holds, l.open, l.guesses = holds, open, guesses
+			l.restore(before)
+			l.skipped++
+		default:
+			panic(r)
+		}
+	}()
+	walk()
+}
+
+// decided walks a condition in the same way: what stands under it is walked all the same.
+func (l *lower) decided(walk func() value) value {
+	v := of(&instr{op: tile.Carry, typ: tile.Bool})
+	l.attempt(func() { v = walk() })
+	return v
 }
 
 // present is a value of which neither itself nor an item is None.
@@ -114,12 +153,29 @@ func (l *lower) joinMaybe(in *instr, t Type, a, b value) value {
 		}
 		return v.bare()
 	}
+	return maybe(l.joinAs(in, t.bare(), there(a, b), there(b, a)), l.joinAbsence(in, a, b))
+}
+
+func (l *lower) joinAbsence(in *instr, a, b value) *instr {
 	x, y := l.absence(a), l.absence(b)
-	absent := x
-	if x != y {
-		absent = merge(in, x, y)
+	if x == y {
+		return x
 	}
-	return maybe(l.joinAs(in, t.bare(), there(a, b), there(b, a)), absent)
+	return merge(in, x, y)
+}
+
+// found is the state at the end of a path, with what it has found out.
+func (l *lower) found() state {
+	s := l.state()
+	for name, v := range s.vars {
+		if gone, known := l.holds[v.absent]; v.absent != nil && known && gone.Bits[0] == 0 {
+			if s.there == nil {
+				s.there = map[string]bool{}
+			}
+			s.there[name] = true
+		}
+	}
+	return s
 }
 
 // carryMaybe makes the carries of a name that may be None.
@@ -146,6 +202,11 @@ func (l *lower) closeMaybe(in *instr, t Type, first, end value) {
 	}
 }
 
+// carries reports whether names of a type may change within a loop.
+func (t Type) carries() bool {
+	return t.Kind == Number || t.Kind == None || t.Kind == Tuple && !slices.ContainsFunc(t.Items, func(item Type) bool { return !item.carries() })
+}
+
 // mayBeNone reports whether names of a type may also be None.
 func (t Type) mayBeNone() bool { return t.Kind == Number || t.Kind == Tuple || t.Kind == Array }
 
@@ -160,7 +221,10 @@ func joinable(v value) bool {
 
 // zeroOf is the zero of a type of numbers and tuples of these, which may be None.
 func (l *lower) zeroOf(t Type) value {
-	if t.Kind != Tuple {
+	switch t.Kind {
+	case None:
+		return none()
+	case Number:
 		return of(l.constant(tile.Scalar{Type: t.DType}))
 	}
 	items := make([]value, len(t.Items))
