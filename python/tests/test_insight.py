@@ -170,7 +170,7 @@ def test_stats_count_what_happens():
     gc.collect()  # arrays of other tests, in circles
     weft.sync()
     before = weft.stats()
-    a = weft.zeros(1 << 17)  # a mebibyte
+    a = weft.zeros(1 << 18)  # larger than blocks, which the host keeps beside
     for _ in range(10):
         a += 1
     weft.sync()
