@@ -31,8 +31,7 @@ type process struct {
 	out   Output
 }
 
-func (p *process) Arrays() int                     { return 3 }
-func (p *process) Mappings() int                   { return 1 }
+func (p *process) Holdings() Holdings              { return Holdings{Arrays: 3, Mappings: 1, Blocks: 512} }
 func (p *process) Computed() int64                 { return p.computed.Load() }
 func (p *process) Samples() Samples                { return p.samples }
 func (p *process) Counted(bool) []report.LineCount { return p.counted }

@@ -10,9 +10,9 @@ import (
 // stats are the runtime's figures, under the names that Python shows. The counters come from
 // the driver's table; see statsDoc for the rest.
 func (m *Machine) stats() map[string]any {
-	s := m.rt.Stats()
+	s, held := m.rt.Stats(), m.space.options.Program.Holdings()
 	shown := map[string]any{
-		"handover_ns": s.HandOver.Nanoseconds(), "pending_tasks": s.Pending, "lost_records": s.Lost, "arrays": m.space.options.Program.Arrays(), "mappings": m.space.options.Program.Mappings(),
+		"handover_ns": s.HandOver.Nanoseconds(), "pending_tasks": s.Pending, "lost_records": s.Lost, "arrays": held.Arrays, "mappings": held.Mappings, "block_bytes": held.Blocks,
 	}
 	for i, row := range driver.Counters() {
 		shown[row.Name] = s.Counts[i]
@@ -52,9 +52,10 @@ func statsDoc() string {
 		{"pending_tasks", "tasks that are planned and have not ended"},
 		{"arrays", "arrays that Python holds"},
 		{"mappings", "buffers that Python sees arrays through"},
+		{"block_bytes", "bytes of arrays beside the memories: of few elements, and of others in the place of such as have died"},
 		{"lost_records", "records that the profiler had no room for"},
 		{"memories", "by name of the memory:"},
-		{"  live", "bytes of arrays now"},
+		{"  live", "bytes of arrays now, but for those in blocks"},
 		{"  peak", "bytes of arrays at most"},
 		{"  total", "bytes that there are; 0 without a limit"},
 		{"  buffers", "how many pieces the arrays are in"},

@@ -25,14 +25,20 @@ import (
 // Program is what a Workspace asks of the process that it serves: the extension module, or a test. All but Forget may
 // be called by any goroutine.
 type Program interface {
-	Arrays() int                            // that Python holds
-	Mappings() int                          // buffers that Python sees arrays through
+	Holdings() Holdings
 	Computed() int64                        // operations that the eager tier has computed since the process began
 	Samples() Samples                       // of the profile by lines that has just ended
 	Counted(marked bool) []report.LineCount // what lines did while that was counted; marked: since that profile began
 	Counting(on bool)                       // whether that is counted, until all that began it have ended it
 	Noting(on bool)                         // whether the eager tier's operations are noted
 	Forget()                                // drops what lines did in the eager tier: it was of another runtime
+}
+
+// Holdings are what Python has.
+type Holdings struct {
+	Arrays   int
+	Mappings int   // buffers that it sees arrays through
+	Blocks   int64 // bytes of arrays that no memory of the machine has; those that have died meanwhile may be among them
 }
 
 // Samples are what the program's thread did while a profile by lines was made.

@@ -330,17 +330,8 @@ PyObject *weft_from_host(PyObject *o)
 			data = packed;
 		}
 		if (data) {
-			uint64_t out;
-			weft_error e = {NULL, NULL};
-			if (!(result = weft_small_of(dtype, b.ndim, shape, data, b.len))) { // of many elements
-				WEFT_MEET
-				int made = goFromHost((void *)data, b.len, dtype, shape, b.ndim, 0, &out, &e);
-				WEFT_MET
-				if (made == WEFT_OK)
-					result = weft_wrap(out);
-				else
-					weft_raise(&e);
-			}
+			if (!(result = weft_small_of(dtype, b.ndim, shape, data, b.len))) // of many elements
+				result = weft_copied(data, b.len, dtype, shape, b.ndim);
 			if (result && moved)
 				result = turned(result, axes, b.ndim);
 		}

@@ -21,11 +21,13 @@ type program struct{}
 
 var _ workspace.Program = program{}
 
-func (program) Arrays() int     { return int(the.held.Load() + int64(C.weft_smalls)) }
-func (program) Mappings() int   { return the.mappings.count() }
 func (program) Computed() int64 { return int64(C.weft_notes.all) }
 func (program) Noting(on bool)  { C.weft_notes.off = cbool(!on) }
 func (program) Forget()         { C.weft_forget_tallies() }
+
+func (program) Holdings() workspace.Holdings {
+	return workspace.Holdings{Arrays: int(the.held.Load() + int64(C.weft_smalls)), Mappings: the.mappings.count(), Blocks: int64(C.weft_blocks)}
+}
 
 func (program) Counting(on bool) {
 	if on {

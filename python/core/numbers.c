@@ -157,17 +157,8 @@ PyObject *weft_numbers_as(PyObject *object, int wanted)
 		result = narrow(&x, wanted, n, data);
 	else
 		result = weft_small_of(x.dtype, x.axes, x.shape, data, bytes);
-	if (rc == DONE && !result && !PyErr_Occurred()) {
-		uint64_t out;
-		weft_error e = {NULL, NULL};
-		WEFT_MEET
-		rc = goFromHost(data, bytes, x.dtype, x.shape, x.axes, 0, &out, &e);
-		WEFT_MET
-		if (rc == WEFT_OK)
-			result = weft_wrap(out);
-		else
-			weft_raise(&e);
-	}
+	if (rc == DONE && !result && !PyErr_Occurred())
+		result = weft_copied(data, bytes, x.dtype, x.shape, x.axes);
 	if (data != few)
 		free(data);
 	return result;

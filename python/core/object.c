@@ -45,6 +45,21 @@ void weft_end_object(PyObject *o)
 	Py_DECREF((PyObject *)type);
 }
 
+PyObject *weft_copied(const char *data, int64_t bytes, int dtype, const int64_t *shape, int ndim)
+{
+	uint64_t out;
+	weft_error e = {NULL, NULL};
+	int rc;
+	do {
+		WEFT_MEET
+		rc = goFromHost((void *)data, bytes, dtype, (int64_t *)shape, ndim, 0, &out, &e);
+		WEFT_MET
+	} while (rc == WEFT_INTERRUPTED && PyErr_CheckSignals() == 0);
+	if (rc == WEFT_OK)
+		return weft_wrap(out);
+	return rc == WEFT_INTERRUPTED ? NULL : weft_raise(&e);
+}
+
 PyObject *weft_wrap(uint64_t handle)
 {
 	weft_array *a = fresh();

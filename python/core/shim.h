@@ -198,6 +198,7 @@ PyObject *weft_run_loop(const weft_loops *l, PyObject *const *args); // NULL wit
 
 // object.c
 PyObject *weft_wrap(uint64_t handle); // takes the handle; on failure it is freed
+PyObject *weft_copied(const char *data, int64_t bytes, int dtype, const int64_t *shape, int ndim); // Go's array of a copy of packed elements
 PyObject *weft_wrap_view(uint64_t handle, PyObject *of); // the same for a view of an array
 int weft_init_array(PyObject *module); // ndarray.c
 int weft_init_array_type(void); // arraytype.c
@@ -248,7 +249,6 @@ const weft_layout *weft_viewed(weft_array *self);
 PyObject *weft_view_of(weft_array *self, const weft_layout *at, int64_t offset);
 
 // blocks.c
-extern int64_t weft_blocks, weft_blocks_most; // bytes of those that are in use, and how many may be
 char *weft_take_block(int64_t bytes);         // or NULL
 void weft_give_block(char *memory, int64_t bytes);
 // weft_lasting_block returns memory, or a copy of it, as weft_return_block takes it, which needs no lock; NULL where that fails.

@@ -184,7 +184,7 @@ void weft_forget_tallies(void);
 extern int64_t weft_operated[OP_COUNT + 2];
 
 void weft_return_block(void *memory, int64_t bytes); // of an array that Go has had; on any thread
-extern int64_t weft_blocks_most;
+extern int64_t weft_blocks, weft_blocks_most; // bytes of those that are in use, and how many may be
 
 extern int64_t weft_smalls; // arrays of few elements that Go does not know
 
