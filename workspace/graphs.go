@@ -10,6 +10,7 @@ import (
 	"weft/scheduler/driver"
 	"weft/scheduler/region"
 	"weft/scheduler/verify"
+	"weft/tile"
 	"weft/viz/graph"
 )
 
@@ -59,21 +60,25 @@ func (m *Machine) tasks(c cell) []verify.Ran {
 	return list
 }
 
-// storeInfo is what the graphs say of a store: the largest view that was taken of it.
+// storeInfo is what the graphs say of a store: the shape of the largest view that was taken of it, of several that with
+// most axes, since operations join those that they go through alike.
 type storeInfo struct {
-	view scheduler.View
-	ends int64 // one behind the last byte that any op touches
+	typ   tile.DType
+	shape []int
+	ends  int64 // one behind the last byte that any op touches
 }
 
-func (s storeInfo) text() string { return fmt.Sprintf("%v %s", s.view.Type, units.Shape(s.view.Shape)) }
+func (s storeInfo) text() string { return fmt.Sprintf("%v %s", s.typ, units.Shape(s.shape)) }
 
 func stores(ops []driver.OpInfo) map[scheduler.StoreID]storeInfo {
 	all := map[scheduler.StoreID]storeInfo{}
 	note := func(op *scheduler.Op) {
 		for _, u := range op.Uses {
-			s := all[u.View.Store]
-			if s.view.Shape == nil || distinct(u.View) > distinct(s.view) {
-				s.view = u.View
+			s, known := all[u.View.Store]
+			shape := distinct(u.View)
+			more := cmp.Or(cmp.Compare(elements(shape), elements(s.shape)), cmp.Compare(len(shape), len(s.shape)))
+			if !known || more > 0 {
+				s.typ, s.shape = u.View.Type, shape
 			}
 			s.ends = max(s.ends, footprint(u.View).Hi)
 			all[u.View.Store] = s
@@ -88,13 +93,21 @@ func stores(ops []driver.OpInfo) map[scheduler.StoreID]storeInfo {
 	return all
 }
 
-// distinct counts a view's elements, those of a broadcast once.
-func distinct(v scheduler.View) int {
-	n := 1
-	for axis, s := range v.Shape {
-		if v.Strides[axis] != 0 {
-			n *= s
+// distinct returns the shape of a view without the axes along which it repeats elements.
+func distinct(v scheduler.View) []int {
+	shape := make([]int, 0, len(v.Shape))
+	for axis, n := range v.Shape {
+		if n == 1 || v.Strides[axis] != 0 {
+			shape = append(shape, n)
 		}
+	}
+	return shape
+}
+
+func elements(shape []int) int {
+	n := 1
+	for _, s := range shape {
+		n *= s
 	}
 	return n
 }
@@ -136,7 +149,7 @@ func (m *Machine) opNodes(c cell, known []graph.TaskNode) []graph.OpNode {
 	called := m.storeNames(ops, lines)
 	spread, rates := m.spreads(), m.lineRates(c)
 	store := func(v scheduler.View) graph.Store {
-		return graph.Store{ID: v.Store, Name: called[v.Store], Hidden: true, Text: used[v.Store].text(), Bytes: int64(distinct(v)) * int64(v.Type.Size())}
+		return graph.Store{ID: v.Store, Name: called[v.Store], Hidden: true, Text: used[v.Store].text(), Bytes: int64(elements(distinct(v))) * int64(v.Type.Size())}
 	}
 	nodes := make([]graph.OpNode, 0, len(ops))
 	for _, op := range ops {

@@ -66,14 +66,14 @@ func three(v float64) string {
 	return fmt.Sprintf("%.0f", v)
 }
 
-// Count prints how many of something there are: 1 task, 2 copies, 3 passes, 12,345 accesses.
+// Count prints how many of something there are: 1 task, 2 copies, 3 passes, 4 arrays, 12,345 accesses.
 func Count(n int, what string) string {
 	switch {
 	case n == 1:
 		return "1 " + what
 	case strings.HasSuffix(what, "s"):
 		what += "es"
-	case strings.HasSuffix(what, "y"):
+	case strings.HasSuffix(what, "y") && !strings.HasSuffix(what, "ay"):
 		what = strings.TrimSuffix(what, "y") + "ies"
 	default:
 		what += "s"

@@ -28,6 +28,7 @@ func TestTexts(t *testing.T) {
 		{units.Count(1, "copy"), "1 copy"},
 		{units.Count(2, "copy"), "2 copies"},
 		{units.Count(3, "pass"), "3 passes"},
+		{units.Count(4, "array"), "4 arrays"},
 		{units.Count(12345, "access"), "12,345 accesses"},
 		{units.Thousands(9999), "9999"},
 		{units.Thousands(10000), "10,000"},
