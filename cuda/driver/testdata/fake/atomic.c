@@ -101,4 +101,5 @@ void fake_atomic(warp *w, const inst *in, uint32_t mask, int base) {
 		}
 	}
 	w->block->epoch++;
+	w->block->strong++;
 }

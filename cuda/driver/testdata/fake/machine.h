@@ -224,6 +224,7 @@ struct block {
 	uint8_t *shared;
 	shadow *shadow;
 	uint32_t epoch;
+	uint32_t strong; /* atomic and volatile accesses since the block goes on */
 	uint32_t arrived[16]; /* by bar.arrive, in threads */
 	struct block *next;
 };

@@ -122,16 +122,13 @@ static bool written(const warp *w, const uint8_t *at, uint32_t n, space where) {
 static void load(warp *w, const inst *in, uint32_t mask, int base) {
 	uint32_t bytes = fake_types[in->type].bytes;
 	int n = in->vector;
-	uint64_t addresses[LANES];
-	for (int i = 0; i < LANES; i++)
-		addresses[i] = (in->base >= 0 ? lanes_of(w->r, base, in->base)[i] : 0) + (uint64_t)in->offset;
 	bool extend = fake_types[in->type].class == 's' && in->dst_bytes > bytes;
 	uint64_t keep = in->dst_bytes >= 8 || !in->dst_bytes ? ~0ull : (1ull << 8 * in->dst_bytes) - 1;
-	for (int i = 0; i < LANES; i++) {
-		if (!(mask >> i & 1))
-			continue;
+	for (uint32_t left = mask; left; left &= left - 1) {
+		int i = __builtin_ctz(left);
+		uint64_t address = (in->base >= 0 ? lanes_of(w->r, base, in->base)[i] : 0) + (uint64_t)in->offset;
 		space where;
-		uint8_t *at = fake_place(w, in, i, addresses[i], bytes * (uint32_t)n, FAKE_READ | (in->is_volatile ? FAKE_ATOMIC : 0), &where);
+		uint8_t *at = fake_place(w, in, i, address, bytes * (uint32_t)n, FAKE_READ | (in->is_volatile ? FAKE_ATOMIC : 0), &where);
 		if (!at)
 			return;
 		for (int k = 0; k < n; k++) {
@@ -157,9 +154,8 @@ static void load(warp *w, const inst *in, uint32_t mask, int base) {
 static void store(warp *w, const inst *in, uint32_t mask, int base) {
 	uint32_t bytes = fake_types[in->type].bytes;
 	int n = in->vector;
-	for (int i = 0; i < LANES; i++) {
-		if (!(mask >> i & 1))
-			continue;
+	for (uint32_t left = mask; left; left &= left - 1) {
+		int i = __builtin_ctz(left);
 		uint64_t address = (in->base >= 0 ? lanes_of(w->r, base, in->base)[i] : 0) + (uint64_t)in->offset;
 		space where;
 		uint8_t *at = fake_place(w, in, i, address, bytes * (uint32_t)n, FAKE_WRITE | (in->is_volatile ? FAKE_ATOMIC : 0), &where);
@@ -185,6 +181,7 @@ static void store(warp *w, const inst *in, uint32_t mask, int base) {
 void fake_memory(warp *w, const inst *in, uint32_t mask, int base) {
 	if (in->op == O_PREFETCH || (in->base >= 0 && !fake_defined(w, in, base + in->base, mask, "the address")))
 		return;
+	w->block->strong += in->is_volatile;
 	if (in->op == O_LD)
 		load(w, in, mask, base);
 	else

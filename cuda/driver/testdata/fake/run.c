@@ -1,5 +1,5 @@
-/* A launch: its blocks one after another in an order that the seed decides. A block that takes long is put aside for others, so that blocks
-   may wait for each other as long as they do not need more than there are places. */
+/* A launch: its blocks one after another in an order that the seed decides. A block that takes long, or looks often at what others may
+   write, is put aside for others, so that blocks may wait for each other as long as they do not need more than there are places. */
 #include "pure.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,6 +7,7 @@
 
 enum {
 	SLICE = 1 << 17, /* turns that a block has before another one goes on */
+	POLLS = 64,      /* strong accesses after which it may be waiting for another one, which would wait for this one's turns */
 	PLACES = 64,     /* blocks under way */
 };
 
@@ -184,7 +185,8 @@ static bool any(const block *b, uint8_t state) {
 static bool advance(block *b) {
 	run *r = b->run;
 	uint64_t end = r->turns + SLICE;
-	while (!r->fault && r->turns < end) {
+	b->strong = 0;
+	while (!r->fault && r->turns < end && b->strong < POLLS) {
 		uint32_t candidates = 0, pick;
 		for (int k = 0; k < b->warp_count; k++)
 			for (int i = 0; i < LANES; i++)
