@@ -290,6 +290,9 @@ func copyto(s *scope, v []Value) (Value, error) {
 	}
 	if v[1].isScalar() {
 		t, _ := typeOf(v[1])
+		if casting == "no" || casting == "equiv" {
+			return Value{}, &Fallback{"copyto of a number as it is"} // NumPy knows which are, and words the error
+		}
 		if withWeak(dst.view.Type, t) != dst.view.Type {
 			if casting != "unsafe" {
 				return Value{}, &Fallback{"copyto of a number of another kind"} // NumPy words the error

@@ -139,9 +139,10 @@ static int reshaped(PyObject *self, PyObject *shape)
 			WEFT_MET
 		} while (answer == WEFT_INTERRUPTED && PyErr_CheckSignals() == 0);
 		if (answer == WEFT_OK) {
-			goFree(*handle);
+			uint64_t before = *handle;
 			*handle = out;
 			weft_moved((weft_array *)self);
+			rc = weft_free_named(before);
 		} else if (answer == WEFT_FALLBACK) {
 			rc = 1;
 		} else {
@@ -362,6 +363,8 @@ static PyObject *become(PyObject *self, PyObject *other)
 		return NULL;
 	}
 	weft_array *a = (weft_array *)self, *b = (weft_array *)other;
+	if (weft_keep_named(other) < 0) // it has the array that others know as that of self
+		return NULL;
 	weft_make_views(self); // which keep the memory
 	weft_make_views(other);
 	weft_handle(self);

@@ -209,6 +209,20 @@ static int is_uncast(const weft_row *f, PyObject *const *args, PyObject *const *
 	return r && r->result == dtype && weft_usual(more, 1, 1) && (more[4] == weft_no_value || more[4] == Py_None);
 }
 
+// lies_so says whether a new result lies as NumPy has it that looks at a mask, too, for the order of its axes: C's, or that of both where each axis tells which. Without a mask
+// it takes over from one operand even where an axis of one element lies.
+static int lies_so(const weft_layout *made, const weft_layout *mask)
+{
+	int64_t size = weft_sizes[made->dtype], step = size;
+	int as_c = 1, as_mask = 1;
+	for (int axis = made->ndim - 1; axis >= 0; axis--) {
+		as_c &= made->strides[axis] == step;
+		as_mask &= made->shape[axis] > 1 && made->strides[axis] == mask->strides[axis] * size;
+		step *= made->shape[axis];
+	}
+	return as_c || as_mask;
+}
+
 // weft_ufunc_of_options computes a ufunc that is given options behind where=, of few elements: how results are cast makes no difference where they have the dtype in any case.
 PyObject *weft_ufunc_of_options(const weft_row *f, PyObject *const *args)
 {
@@ -234,6 +248,10 @@ PyObject *weft_ufunc_of_options(const weft_row *f, PyObject *const *args)
 	if (!l || !m || m->dtype != WEFT_BOOL_DTYPE || m->ndim != l->ndim || memcmp(m->shape, l->shape, (size_t)l->ndim * sizeof *l->shape))
 		return NULL;
 	PyObject *made = weft_ufunc_of_few(f, args, NULL, NULL); // where it does not hold, the elements may be any
+	if (made && Py_TYPE(made) == weft_array_type && !lies_so(weft_layout_of((weft_array *)made), m)) {
+		weft_wrongs = before; // of what NumPy does, it tells itself
+		Py_CLEAR(made);
+	}
 	if (made)
 		look_again(f->number, args[0], f->operands == 2 ? args[1] : NULL, more[1], before);
 	return made;

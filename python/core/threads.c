@@ -88,6 +88,7 @@ void weft_back(void)
 {
 	if (--weft_out == 0 && weft_standing)
 		goNoneOut();
+	weft_let_named_go();
 }
 
 void *weft_let_go(void)

@@ -14,7 +14,18 @@
 
 int weft_wait(weft_blocking ask, void *about) { return weft_wait_of(NULL, NULL, ask, about); }
 
+static int wait_of(PyObject *array, uint64_t *handle, weft_blocking ask, void *about);
+
 int weft_wait_of(PyObject *array, uint64_t *handle, weft_blocking ask, void *about)
+{
+	weft_naming++;
+	int rc = wait_of(array, handle, ask, about);
+	weft_naming--;
+	weft_let_named_go();
+	return rc;
+}
+
+static int wait_of(PyObject *array, uint64_t *handle, weft_blocking ask, void *about)
 {
 	weft_chain_wait();
 	int on_main = weft_on_main_thread();

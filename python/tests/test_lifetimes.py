@@ -1,5 +1,8 @@
 """Arrays are freed when Python drops them, and threads may use arrays at the same time."""
 
+import itertools
+import signal
+import sys
 import threading
 
 import numpy as np
@@ -105,3 +108,57 @@ def test_a_dropped_array_does_not_lend_its_slot_too_early():
         del a, b
     for i, r in enumerate(results):
         np.testing.assert_array_equal(np.asarray(r), np.arange(10.0) + i - np.arange(10.0) * i)
+
+
+@pytest.mark.parametrize("call", ["np.nonzero(np.sin(x) > 2)", "np.unique(x)", "x[x > 1e9]", "np.ravel(x)", "x.nonzero()"])
+def test_another_thread_may_give_an_array_another_shape_while_a_call_waits(call):
+    x, over = weft.arange(400_000.0), threading.Event()
+    want = repr(eval(call, {"np": weft, "x": x}))
+    assert x.base is None  # and it stays so in each shape
+
+    def reshapes():
+        shapes = itertools.cycle([(400, 1000), (1000, 400), (400_000,)])
+        while not over.is_set():
+            x.shape = next(shapes)
+
+    other, interval = threading.Thread(target=reshapes), sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    other.start()
+    try:
+        for _ in range(60):
+            made = eval(call, {"np": weft, "x": x})
+    finally:
+        over.set()
+        other.join()
+        sys.setswitchinterval(interval)
+    x.shape = (400_000,)
+    assert repr(eval(call, {"np": weft, "x": x})) == want and type(made) in (weft.ndarray, tuple)
+
+
+def test_a_handler_may_give_an_array_another_shape_while_its_number_is_waited_for():
+    """The handle that the wait began with is another array's before it goes on."""
+    handled, number = 0, None
+
+    def handler(*_):
+        nonlocal handled
+        handled += 1
+        for shape in ((1,), (1, 1), ()):
+            number.shape = shape
+        return [weft.arange(5.0) for _ in range(20)]
+
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        for _ in range(100):
+            if handled >= 30:
+                break
+            much = weft.arange(2_000_000.0)
+            number = (weft.sin(weft.sin(weft.sin(much))) * 0 + 1).sum(keepdims=True)
+            number.shape = ()
+            signal.setitimer(signal.ITIMER_REAL, 0.0005, 0.0005)
+            got = float(number)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            assert got == 2_000_000.0
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert handled

@@ -250,3 +250,49 @@ def test_axes_of_one_element_keep_their_steps(shape, function):
                 getattr(np, function)(v, out=a, where=eval(mask, {"np": np, "a": a}))
                 said.append((before, a.strides, v.strides, numpy.asarray(a).strides, a.shape, a.dtype, numpy.asarray(a).tobytes()))
             assert said[0] == said[1], (view, mask)
+
+
+@pytest.mark.parametrize("few", [0, 4096])
+@pytest.mark.parametrize("vectors", ["[a, b]", "[a, [1, 2]]", "[a]", "[a, b, b]"])
+@pytest.mark.parametrize("options", ["copy=False", "copy=False, indexing='ij'", "copy=False, sparse=True"])
+def test_grids_of_views_warn_of_writing_as_numpys(options, vectors, few):
+    """Nothing else of a write to such a grid is compared: its elements share memory."""
+
+    def told(np):
+        a, b = np.arange(3.0), np.arange(4.0)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            grids = eval(f"np.meshgrid(*{vectors}, {options})", {"np": np, "a": a, "b": b})
+            lies = [(g.strides, g.flags.num, np.shares_memory(g, a), np.shares_memory(g, b)) for g in grids]
+            for g in grids:
+                g[..., 0] = 5
+        return lies, a.tolist(), b.tolist(), [(w.category, str(w.message), w.filename) for w in caught]
+
+    before = weft._core.few(few)
+    try:
+        assert told(weft) == told(numpy)
+    finally:
+        weft._core.few(before)
+
+
+def layouts(rng, np, shape, kind):
+    """An array of a shape whose axes lie in some order of memory, the same for each module."""
+    order = rng.permutation(len(shape))
+    array = np.arange(numpy.prod(shape, dtype=int)).astype(kind).reshape([shape[i] for i in order]).transpose(numpy.argsort(order))
+    return [array, array.copy("C"), array.copy("F")][rng.integers(3)]
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("extents", [(1, 2, 3), (1, 40, 30)], ids=str)
+def test_what_is_computed_where_a_mask_holds_lies_as_numpys(extents, seed):
+    """NumPy asks the mask as well for the order of the axes; alone, an operand says it even where an axis has one element."""
+    said = []
+    for np in (numpy, weft):
+        rng = numpy.random.default_rng(seed)
+        shape = tuple(rng.choice(extents, rng.integers(1, 4)).tolist())
+        a, b, mask = layouts(rng, np, shape, float), layouts(rng, np, shape, float), layouts(rng, np, shape, int) % 2 == 0
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            made = np.add(a, 1, where=mask, out=None), np.add(a, b, where=mask, out=None), np.sqrt(a, where=mask, out=None), np.less(a, b, where=mask, out=None)
+        said.append([(x.strides, numpy.asarray(x)[numpy.asarray(mask)].tolist()) for x in made])
+    assert said[0] == said[1]

@@ -133,6 +133,9 @@ def test_where_without_out_warns_as_numpy_does():
     [
         "negative(x, out=(...,))", "negative(1, out=(...,))", "add.reduce(x, out=(...,))", "add(x, 2, ...)",
         "add.accumulate(x, out=(...,))", "divmod(x, 2, out=(x, ...))", "add.reduce(x, out=...)", "negative(x, out=...)",
+        "add.reduce(x, 0, None, ...)", "add.reduce(1, (), None, ...)", "maximum.reduce(x, 0, None, ...)", "fmin.reduce(x, 0, None, ...)", "add.accumulate(x, 0, None, ...)",
+        "add.reduce(x, 0, None, None, True)", "add.reduce(x, 0, None, np.zeros(()), False, 3.0)", "add.reduce(x, 0, None, None, False, 3.0, x > 2)", "add.reduce(x, 0, None, None, out=x)",
+        "add.reduce(x, 0, None, None, False, 0.0, True, 5)", "add.accumulate(x, 0, None, x.copy())", "add.accumulate(x, 0, None, None, None)",
     ],
 )  # fmt: skip
 def test_ellipses_for_outputs_are_refused_as_numpys(call):

@@ -20,6 +20,8 @@ def fallback(index, reason, at, args):
     name, given, named = _as_called(index, args)
     original = _original(name)
     if isinstance(original, numpy.ufunc):
+        if "where" in named:
+            named.setdefault("out", None)  # that there is none the program meant, or has been warned of
         # With the operands weft can compute, also into an array of NumPy's.
         operands = not 0 < at <= original.nin
         otherwise = (

@@ -190,6 +190,15 @@ def _may_write(name, operands, out, casting):
     return numpy.can_cast(made, out.dtype, casting)
 
 
+def _lies_so(made, where):
+    """Whether a result lies as NumPy's does, which takes the order of axes from a mask as well: C's, or that of both where each axis tells which."""
+    if type(made) is not ndarray:
+        return True
+    steps = tuple(step // made.itemsize for step in made.strides)
+    in_c = tuple(math.prod(made.shape[axis + 1 :]) for axis in range(made.ndim))
+    return steps == in_c or (where.shape == made.shape and 1 not in made.shape and where.strides == steps)
+
+
 def ufunc(name, *operands, out=None, where=True, casting="same_kind", order="K", dtype=None, subok=True):
     """A ufunc where where= holds, or with a casting= or dtype= that is not a usual one."""
     if name == "divmod":  # of which nothing here would be used
@@ -223,7 +232,8 @@ def ufunc(name, *operands, out=None, where=True, casting="same_kind", order="K",
         if out is Ellipsis:
             return NotImplemented  # NumPy says what is wrong
     if out is None or out is Ellipsis:
-        return made if order == "K" else NotImplemented  # where it does not hold, the elements may be any
+        as_numpys = order == "K" and (where is True or _lies_so(made, where))
+        return made if as_numpys else NotImplemented  # where it does not hold, the elements may be any
     if numpy.broadcast_shapes(made.shape, out.shape) != out.shape:
         return NotImplemented  # copyto leaves out axes of one point
     np.copyto(out, made, casting=casting, where=where)

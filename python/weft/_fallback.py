@@ -18,7 +18,7 @@ import warnings
 import numpy
 
 from . import _callers, _core, _protocols
-from ._sharing import known, share, view_of
+from ._sharing import known, share, view_of, writable
 
 ndarray = _core.ndarray
 
@@ -258,7 +258,7 @@ class Exchange:
         self.bytes += array.nbytes
         made = from_numpy(array)
         if (
-            made is not array and not array.flags.writeable
+            made is not array and not writable(array)
         ):  # a view of no elements shares memory with nothing, and is a view all the same
             made.flags.writeable = False
         return made
@@ -273,7 +273,7 @@ class Exchange:
         if array.size:
             return view_of(self.views, array)
         made = _core.based(from_numpy(array), own)
-        if not array.flags.writeable:
+        if not writable(array):
             made.flags.writeable = False
         return made
 

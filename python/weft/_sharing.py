@@ -11,6 +11,13 @@ from . import _core
 # The numbers of arrays.Access.
 _READ_ONLY, _LOCKABLE, _READ_WRITE = range(3)
 
+_WRITABLE = 0x400  # a bit of NumPy's flags.num
+
+
+def writable(array):
+    """Whether a NumPy array may be written, which its flags.writeable says with a warning of what broadcast_arrays made."""
+    return bool(array.flags.num & _WRITABLE)
+
 
 def address(array):
     """Where the first element of a NumPy array is."""
@@ -26,7 +33,7 @@ def share(array):
     if not array.size:
         made = _core.from_host(array) if array.dtype.isnative else None
         if made is not None:
-            _core.based(made, _base(array)).flags.writeable = array.flags.writeable
+            _core.based(made, _base(array)).flags.writeable = writable(array)
         return made
     if not array.dtype.isnative or (array.dtype == bool and bool((array.view(numpy.uint8) > 1).any())):
         return None
@@ -39,7 +46,7 @@ def share(array):
     low, high = _whole(owner, *numpy.lib.array_utils.byte_bounds(owner))
     first, last = numpy.lib.array_utils.byte_bounds(array)  # as_strided may reach farther than what it views
     low, high = min(low, first), max(high, last)
-    access = _READ_WRITE if array.flags.writeable else _LOCKABLE if owner.flags.writeable else _READ_ONLY
+    access = _READ_WRITE if writable(array) else _LOCKABLE if owner.flags.writeable else _READ_ONLY
     return _core.share(array, low, high - low, array.dtype, address(array) - low, array.shape, array.strides, access, _base(array))
 
 
@@ -48,7 +55,7 @@ def known(array):
     if not array.dtype.isnative or not array.size or array.dtype == bool or not _core.is_known(array):
         return None
     low, high = numpy.lib.array_utils.byte_bounds(array)
-    access = _READ_WRITE if array.flags.writeable else _LOCKABLE
+    access = _READ_WRITE if writable(array) else _LOCKABLE
     return _core.share(None, low, high - low, array.dtype, address(array) - low, array.shape, array.strides, access, _base(array))
 
 
@@ -82,7 +89,10 @@ def view_of(pairs, array):
         low, high = _bounds(given)
         if low <= first and last <= high and given.size:
             offset = array.ctypes.data - given.ctypes.data
-            return _core.view_at(own, array.dtype, offset, array.shape, array.strides, bool(array.flags.num & 0x400))  # WRITEABLE, which flags.writeable may warn of
+            made = _core.view_at(own, array.dtype, offset, array.shape, array.strides, writable(array))
+            if made is not None and array.flags.num < 0:  # the bit of what broadcast_arrays made, of whose writes NumPy warns
+                made._warns = True
+            return made
     return None
 
 

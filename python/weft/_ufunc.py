@@ -115,17 +115,29 @@ def _method(name, method, original):
 
 def _said(function, **given):
     """The arguments of a function that are not the defaults, for objects that answer protocols."""
-    usual = function.__defaults__
-    names = function.__code__.co_varnames[function.__code__.co_argcount - len(usual) :]
-    return {name: given[name] for name, default in zip(names, usual, strict=False) if given[name] is not default}
+    code, usual = function.__code__, function.__defaults__
+    usual = dict(zip(code.co_varnames[code.co_argcount - len(usual) : code.co_argcount], usual, strict=True))
+    usual |= function.__kwdefaults__
+    return {name: given[name] for name, default in usual.items() if name in given and given[name] is not default}
+
+
+def _by_place(function, fallback, first, more, named):
+    """A call with arguments behind dtype that have no names, which mean the same as by name; NumPy says what is wrong with others, such as ... for out."""
+    placed = dict(zip(function.__kwdefaults__, more, strict=False))
+    if more[0] is Ellipsis or len(more) > len(placed) or placed.keys() & named.keys():
+        return fallback(*first, *more, **named)
+    return function(*first, **placed, **named)
 
 
 def _reduce(native, fallback, without_dtype):
-    def reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=numpy._NoValue, where=True):
+    def reduce(array, axis=0, dtype=None, *more, out=None, keepdims=False, initial=numpy._NoValue, where=True):
         """reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=<no value>, where=True)
 
         Reduces the array's dimensions by applying the ufunc along an axis, or along all of them (None).
         """
+        if more:
+            named = _said(reduce, out=out, keepdims=keepdims, initial=initial, where=where)
+            return _by_place(reduce, fallback, (array, axis, dtype), more, named)
         if isinstance(out, tuple) and len(out) == 1 and out[0] is not Ellipsis:
             (out,) = out
         ours = type(array) in _ARRAYS and (out is None or type(out) is ndarray)
@@ -145,11 +157,14 @@ def _without_nan(functions, name, fallback):
     """fmin.reduce and fmax.reduce: where NaN wins, it counts as what is never chosen, and stays where there is nothing else."""
     native, last = functions[name[1:]], numpy.inf if name == "fmin" else -numpy.inf
 
-    def reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=numpy._NoValue, where=True):
+    def reduce(array, axis=0, dtype=None, *more, out=None, keepdims=False, initial=numpy._NoValue, where=True):
         """reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=<no value>, where=True)
 
         Reduces the array's dimensions by applying the ufunc along an axis, or along all of them (None).
         """
+        if more:
+            named = _said(reduce, out=out, keepdims=keepdims, initial=initial, where=where)
+            return _by_place(reduce, fallback, (array, axis, dtype), more, named)
         plain = dtype is None and out is None and initial is numpy._NoValue and where is True
         if type(array) is not ndarray or not plain or array.dtype.kind not in "biuf" or array.size == 0:
             return fallback(
@@ -169,11 +184,13 @@ def _without_nan(functions, name, fallback):
 
 
 def _accumulate(native, fallback):
-    def accumulate(array, axis=0, dtype=None, out=None):
+    def accumulate(array, axis=0, dtype=None, *more, out=None):
         """accumulate(array, axis=0, dtype=None, out=None)
 
         Accumulate the result of applying the operator to all elements along an axis.
         """
+        if more:
+            return _by_place(accumulate, fallback, (array, axis, dtype), more, _said(accumulate, out=out))
         if isinstance(out, tuple) and len(out) == 1 and out[0] is not Ellipsis:
             (out,) = out
         if type(array) is not ndarray or not (out is None or type(out) is ndarray):
