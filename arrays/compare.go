@@ -306,7 +306,11 @@ func copyto(s *scope, v []Value) (Value, error) {
 	} else if v[1].Kind != ArrayValue {
 		return Value{}, &Fallback{"copyto from something that is not an array"}
 	} else if from := v[1].Array.view.Type; !canCast(from, dst.view.Type, casting) {
-		return Value{}, errorf("TypeError", "Cannot cast array data from dtype('%v') to dtype('%v') according to the rule '%s'", from, dst.view.Type, casting)
+		what := "array data"
+		if v[1].Array.Ndim() == 0 {
+			what = "scalar"
+		}
+		return Value{}, errorf("TypeError", "Cannot cast %s from dtype('%v') to dtype('%v') according to the rule '%s'", what, from, dst.view.Type, casting)
 	}
 	if v[1].Kind == ArrayValue {
 		if err := s.c.discards(v[1].Array.view.Type, dst.view.Type); err != nil {

@@ -1,6 +1,7 @@
 """Reads and writes through arrays of indices and masks: NumPy's values and errors, without NumPy."""
 
 import operator
+import warnings
 
 import numpy as np
 import pytest
@@ -237,3 +238,22 @@ def test_unique_rows(seed):
         got = weft.unique(weft.array(a), True, True, True, axis)
         for mine_, theirs in zip(got, want, strict=True):
             assert_same(mine_, theirs)
+
+
+@pytest.mark.parametrize("size", [3, 300_000])
+@pytest.mark.parametrize("rule", ["no", "equiv", "safe", "same_kind", "unsafe"])
+def test_numbers_are_copied_by_the_rules_of_casting(rule, size):
+    for number in (True, 1, 1.5, 1j, np.float32(1), np.int64(3)):
+        for dtype in "?bilBLefdFD":
+            said = []
+            for xp in (np, weft):
+                a = xp.zeros(size, dtype)
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    try:
+                        xp.copyto(a, number, casting=rule)
+                    except TypeError as error:
+                        said.append(str(error))
+                    else:
+                        said.append((a[0], a[-1]))
+            assert said[0] == said[1], (number, dtype)
