@@ -7,10 +7,14 @@
 //	x.shape = 2, 3     of another thread: x has another handle
 //	                   the old one is given back when nonzero is back
 #include "shim.h"
+#include "_cgo_export.h"
+#include <stdlib.h>
 
-int weft_naming;
+int weft_out, weft_naming;
 
 static PyObject *kept; // a list of objects with the arrays that others had, or NULL
+static uint64_t *handles; // of arrays that objects had
+static size_t count, room;
 
 static int is_named(void) { return weft_out || weft_naming; }
 
@@ -23,25 +27,35 @@ int weft_keep_named(PyObject *array)
 	return PyList_Append(kept, array);
 }
 
-int weft_free_named(uint64_t handle)
+void weft_free_named(uint64_t handle)
 {
-	PyObject *holds = weft_wrap(handle); // gives it back where nothing keeps it
-	int rc = holds ? weft_keep_named(holds) : -1;
-	Py_XDECREF(holds);
-	return rc;
+	if (is_named() && count == room) {
+		size_t more = 2 * room + 8;
+		uint64_t *grown = realloc(handles, more * sizeof *grown);
+		handles = grown ? grown : handles;
+		room = grown ? more : room;
+	}
+	if (is_named() && count < room)
+		handles[count++] = handle;
+	else
+		goFree(handle);
 }
 
 // let_go runs between two instructions of the program's main thread, where no call of Go's is under way there.
 static int let_go(void *unused)
 {
 	(void)unused;
-	if (!is_named())
-		Py_CLEAR(kept);
+	if (is_named())
+		return 0;
+	Py_CLEAR(kept);
+	while (count > 0 && !weft_forked)
+		goFree(handles[--count]);
+	count = 0;
 	return 0;
 }
 
 void weft_let_named_go(void)
 {
-	if (kept && !is_named())
+	if ((kept || count) && !is_named())
 		Py_AddPendingCall(let_go, NULL); // where too many are waiting, they stay until the next call is back
 }

@@ -142,7 +142,7 @@ static int reshaped(PyObject *self, PyObject *shape)
 			uint64_t before = *handle;
 			*handle = out;
 			weft_moved((weft_array *)self);
-			rc = weft_free_named(before);
+			weft_free_named(before);
 		} else if (answer == WEFT_FALLBACK) {
 			rc = 1;
 		} else {

@@ -5,6 +5,7 @@
 #include "shim.h"
 
 int weft_eager, weft_checks;
+volatile int weft_forked;
 int64_t weft_limit = WEFT_LEAST;
 volatile int weft_defer_scalars, weft_devices;
 weft_layouts_t weft_layouts = {.base = WEFT_LAYOUTS};

@@ -74,10 +74,10 @@ extern int weft_out, weft_standing;
 void weft_back(void); // one call less
 
 // named.c: weft_naming counts waits that name a handle of their own while handlers of signals run. weft_keep_named has an object, and weft_free_named an array, stay for as
-// long as calls or waits may name it: 0, or -1 with an exception. weft_let_named_go gives back what has stayed, where none may.
+// long as calls or waits may name it; weft_keep_named is -1 with an exception. weft_let_named_go gives back what has stayed, where none may.
 extern int weft_naming;
 int weft_keep_named(PyObject *array);
-int weft_free_named(uint64_t handle);
+void weft_free_named(uint64_t handle);
 void weft_let_named_go(void);
 
 void weft_unmap(uint64_t id); // ends a mapping of Go's

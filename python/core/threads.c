@@ -7,7 +7,6 @@
 #include <pthread.h>
 #include <signal.h>
 
-volatile int weft_forked;
 volatile int weft_interrupts_noted;
 volatile int weft_held;
 volatile uint64_t weft_submitted;
@@ -82,7 +81,7 @@ uint64_t weft_asking(void) { return asking; }
 
 int weft_in_call(void) { return weft_calling; }
 
-int weft_out, weft_standing;
+int weft_standing;
 
 void weft_back(void)
 {
