@@ -73,12 +73,21 @@ func unpack(dst, src []byte, r driver.Rows) {
 	}
 }
 
-// staged reports whether the copy makes no thread wait: both sides are memory that the device reaches by itself.
-func (m *move) staged() bool { return m.stage != nil || m.to == nil && m.from == nil }
+// staged reports whether the copy makes no thread wait: both sides are memory that the device reaches by itself, or
+// that it knows the way to.
+func (m *move) staged(d *Device) bool {
+	return m.stage != nil || m.to == nil && m.from == nil && (!m.peers(d) || d.peers.knows(m.fromDev))
+}
+
+// peers reports whether the copy is between two GPUs.
+func (m *move) peers(d *Device) bool { return m.fromDev != nil && m.fromDev.Ordinal() != d.Ordinal() }
 
 // submitMove starts a copy. A small one from the host reads it now.
 func (q *queue) submitMove(m *move) error {
 	r, to, from := m.rows, m.to, m.from
+	if m.peers(q.d) {
+		q.d.meet(m.fromDev)
+	}
 	if m.stage != nil {
 		if from != nil {
 			pack(m.stage, from, r)
@@ -106,7 +115,7 @@ func (q *queue) submitMove(m *move) error {
 		return q.stream.CopyRowsOut(to, m.src, r)
 	case from != nil:
 		return q.stream.CopyRowsIn(m.dst, from, r)
-	case m.fromDev.dev.Info().Ordinal == q.d.dev.Info().Ordinal:
+	case !m.peers(q.d):
 		return q.stream.CopyRowsWithin(m.dst, m.src, r)
 	}
 	return q.stream.CopyRowsFrom(m.dst, m.fromDev.dev, m.src, r)
@@ -128,7 +137,7 @@ func (q *queue) copyRow(m *move, to, from []byte, dst, src driver.Address, n int
 		return q.stream.CopyOut(to, src)
 	case from != nil:
 		return q.stream.CopyIn(dst, from)
-	case m.fromDev.dev.Info().Ordinal == q.d.dev.Info().Ordinal:
+	case !m.peers(q.d):
 		return q.stream.CopyWithin(dst, src, n)
 	}
 	return q.stream.CopyFrom(dst, m.fromDev.dev, src, n)

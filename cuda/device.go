@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -21,6 +22,7 @@ type Options struct {
 	Fourier func() (*libraries.Fourier, error) // loads the library for Fourier transforms, when the first one comes; nil is none
 	Solver  func() (*libraries.Solver, error)  // loads the library for decompositions of matrices, when the first one comes; nil is none
 	Blas    func() (*libraries.Blas, error)    // loads the library for products of matrices, when the first one comes; nil is none
+	Makers  int                                // how many modules are compiled at a time; 0 means half as many as there are processors
 	Cubins  *Cubins                            // keeps what is compiled; nil compiles in each process anew
 	Plain   bool                               // launch sequences one by one, not by graphs
 	Singly  bool                               // begin nothing before the end of what was begun last has been told: an error is then that of the work that has it
@@ -44,6 +46,7 @@ type Device struct {
 	transforms transforms
 	solvers    solvers
 	exposed    exposed
+	peers      peers
 	lost       atomic.Pointer[tile.LostError]
 
 	single   sync.Mutex // where work goes singly: held by the queue whose work is under way
@@ -54,6 +57,7 @@ type Device struct {
 var (
 	_ tile.Device    = (*Device)(nil)
 	_ tile.Sequencer = (*Device)(nil)
+	_ tile.Preparer  = (*Device)(nil)
 )
 
 // The queues of every device.
@@ -82,6 +86,7 @@ func Open(ordinal int, o Options) (*Device, error) {
 		dev: dev, sms: info.SMs, blas: multiplier{open: o.Blas, ready: make(chan struct{})}, cubins: o.Cubins,
 	}
 	d.exposed.left.L = &d.exposed.mu
+	d.modules.compilers = make(chan struct{}, cmp.Or(o.Makers, compilers()))
 	d.transforms.open, d.transforms.part, d.info.Lacks = o.Fourier, partBytes, d.lacks
 	d.solvers.open = o.Solver
 	if d.cubins != nil {

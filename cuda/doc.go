@@ -19,8 +19,9 @@
 //
 // # Programs
 //
-// The driver compiles a kernel for each variant that launches ask for, on a goroutine of its own (executable.go). What
-// it makes is kept in a folder, for processes to come (cubins.go).
+// The driver compiles a kernel for each variant that launches ask for, beside what goes on (executable.go), and those
+// that are known to be needed together a few modules at a time (compile.go). What it makes is kept in a folder, for
+// processes to come (cubins.go).
 //
 // # Sequences
 //
@@ -39,7 +40,7 @@
 // # Copies
 //
 // Small ones pass through page-locked slots (staging.go), so that a caller does not wait; the others through a ring of
-// larger ones, piece by piece (ring.go).
+// larger ones, piece by piece (ring.go). Between two GPUs they go directly where these reach each other (peers.go).
 //
 // # Time
 //

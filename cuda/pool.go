@@ -18,7 +18,7 @@ type pager interface {
 	NewPage(n int64) (driver.Page, error)
 	FreePage(driver.Page) error
 	Map(a driver.Address, n int64, p driver.Page) error
-	Allow(a driver.Address, n int64) error
+	Allow(a driver.Address, n int64, ordinals ...int) error
 	Unmap(a driver.Address, n int64) error
 }
 
@@ -53,6 +53,7 @@ type pool struct {
 	blocks map[int64]*poolBlock   // in use, by offset
 	kept   map[int64][]*poolBlock // free, and waiting for their size
 	spare  []driver.Page          // pages that are mapped nowhere
+	peers  []int                  // ordinals of other devices that reach what is mapped
 }
 
 // poolBlock is a piece of the range; blocks are linked in the order of their offsets.
@@ -279,6 +280,9 @@ func (p *pool) put(from, to int64) error {
 	if err == nil {
 		err = p.dev.Allow(p.address(from), (to-from)*p.page)
 	}
+	if err == nil && p.peers != nil {
+		err = p.dev.Allow(p.address(from), (to-from)*p.page, p.peers...)
+	}
 	if err == nil {
 		return nil
 	}
@@ -286,6 +290,26 @@ func (p *pool) put(from, to int64) error {
 		err = errors.Join(err, p.take(i))
 	}
 	return err
+}
+
+// admit lets another device reach all that is mapped now and later.
+func (p *pool) admit(ordinal int) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for from := 0; from < len(p.mapped); {
+		to := from
+		for to < len(p.mapped) && p.mapped[to] != 0 {
+			to++
+		}
+		if to > from {
+			if err := p.dev.Allow(p.address(int64(from)), int64(to-from)*p.page, ordinal); err != nil {
+				return err
+			}
+		}
+		from = to + 1
+	}
+	p.peers = append(p.peers, ordinal)
+	return nil
 }
 
 // take unmaps a page, which is spare then.

@@ -19,7 +19,7 @@ type fakePages struct {
 	last    driver.Page
 	live    map[driver.Page]driver.Address // where a page is mapped; 0: nowhere
 	at      map[driver.Address]driver.Page
-	allowed map[driver.Address]bool
+	allowed map[driver.Address]map[int]bool // by device; own is the pool's
 	base    driver.Address
 	extent  int64
 	refuse  string // the call that fails once it has been made often enough
@@ -39,7 +39,7 @@ func (f *fakePages) refused(call string) error {
 }
 
 func newFakePages(t *testing.T, page int64, free int) *fakePages {
-	return &fakePages{t: t, page: page, free: free, live: map[driver.Page]driver.Address{}, at: map[driver.Address]driver.Page{}, allowed: map[driver.Address]bool{}}
+	return &fakePages{t: t, page: page, free: free, live: map[driver.Page]driver.Address{}, at: map[driver.Address]driver.Page{}, allowed: map[driver.Address]map[int]bool{}}
 }
 
 func (f *fakePages) PageSize() (int64, error) { return f.page, nil }
@@ -88,7 +88,10 @@ func (f *fakePages) Map(a driver.Address, n int64, p driver.Page) error {
 	return nil
 }
 
-func (f *fakePages) Allow(a driver.Address, n int64) error {
+// own stands for the device whose memory it is.
+const own = -1
+
+func (f *fakePages) Allow(a driver.Address, n int64, ordinals ...int) error {
 	if err := f.refused("cuMemSetAccess"); err != nil {
 		return err
 	}
@@ -96,7 +99,12 @@ func (f *fakePages) Allow(a driver.Address, n int64) error {
 		if f.at[a+driver.Address(i)] == 0 {
 			f.t.Errorf("Allow(%#x, %d): nothing is mapped at %#x", a, n, a+driver.Address(i))
 		}
-		f.allowed[a+driver.Address(i)] = true
+		if len(ordinals) == 0 {
+			f.allowed[a+driver.Address(i)] = map[int]bool{own: true}
+		}
+		for _, ordinal := range ordinals {
+			f.allowed[a+driver.Address(i)][ordinal] = true
+		}
 	}
 	return nil
 }
@@ -133,7 +141,17 @@ func TestPool(t *testing.T) {
 		type piece struct{ at, n, counts int64 }
 		var live []piece
 		used := int64(0)
-		for range 3000 {
+		for step := range 3000 {
+			if step == 1500 { // a peer is let in to what there is and comes
+				if err := p.admit(7); err != nil {
+					t.Fatal(err)
+				}
+				for _, b := range live {
+					if !f.allowed[driver.Address(b.at&^(f.page-1))][7] {
+						t.Fatalf("seed %d: the peer does not reach %d bytes at %#x", seed, b.n, b.at)
+					}
+				}
+			}
 			if r.IntN(2) == 0 && len(live) > 0 {
 				i := r.IntN(len(live))
 				if !p.free(driver.Address(live[i].at)) {
@@ -167,8 +185,8 @@ func TestPool(t *testing.T) {
 				}
 			}
 			for b := at &^ (f.page - 1); b < at+max(n, 1); b += f.page {
-				if !f.allowed[driver.Address(b)] {
-					t.Fatalf("seed %d: %d bytes at %#x are not mapped at %#x", seed, n, at, b)
+				if devices := f.allowed[driver.Address(b)]; !devices[own] || step >= 1500 && !devices[7] {
+					t.Fatalf("seed %d: %d bytes at %#x are not mapped at %#x, or not for the peer: %v", seed, n, at, b, devices)
 				}
 			}
 			if at%grain != 0 {
@@ -289,7 +307,7 @@ func TestPoolAfterFailures(t *testing.T) {
 			t.Fatalf("after %s failed: %v", row.call, err)
 		}
 		for b := a; b < a+8*page; b += page {
-			if !f.allowed[b] {
+			if !f.allowed[b][own] {
 				t.Errorf("after %s failed: %#x of a block at %#x is not accessible", row.call, b, a)
 			}
 		}

@@ -107,7 +107,7 @@ func (q *queue) add(w *work, t *tile.Turn) {
 
 // pass gives work to the driver, or puts it behind what waits. The caller holds the mutex.
 func (q *queue) pass(w *work) {
-	if len(q.waiting) > 0 || q.d.info.Singly || !w.quick() {
+	if len(q.waiting) > 0 || q.d.info.Singly || !q.quick(w) {
 		q.waiting = append(q.waiting, w)
 	} else {
 		q.underWay = append(q.underWay, q.give(w)...)
@@ -127,7 +127,7 @@ func (q *queue) give(w *work) []*work {
 }
 
 // quick reports whether giving the work to the driver takes microseconds.
-func (w *work) quick() bool {
+func (q *queue) quick(w *work) bool {
 	for _, p := range w.after {
 		if !p.order.has(p.seq) {
 			return false
@@ -138,7 +138,7 @@ func (w *work) quick() bool {
 			return false
 		}
 	}
-	return !w.behind && (w.parts != nil || w.err != nil || w.run != nil && w.run.compiled() || w.move != nil && w.move.staged())
+	return !w.behind && (w.parts != nil || w.err != nil || w.run != nil && w.run.compiled() || w.move != nil && w.move.staged(q.d))
 }
 
 // submitting gives what waits to the driver. The work stays at the front of the list until the driver has it, so that

@@ -101,6 +101,9 @@ func (t *Task) print(b *strings.Builder) {
 		if t.Zeros {
 			say(" zeros")
 		}
+		if t.Cold {
+			say(" cold")
+		}
 		if t.Lacks != nil {
 			fmt.Fprintf(b, " lacks %d on %v", t.Lacks.Needs, t.Lacks.Memory)
 		}

@@ -86,6 +86,7 @@ type Task struct {
 	Block   []int // reduction blocks; nil unless the program reduces
 	Args    []Arg
 	Zeros   bool    // it writes zeros where nothing was written before: memory that is zero as it was allocated will do
+	Cold    bool    // it runs on a CPU while a kernel for the GPU is compiled
 	Lacks   *NoRoom // it fails: no memory that it could use has room for its operands
 	Moves   int64   // that it moves
 	Work    int64   // its share of its op's; 0 for what only moves

@@ -426,6 +426,39 @@ def test_budgets(fake, program, tmp_path):
     assert all(n >= LEAST_UPLOAD for n in uploads(tmp_path))
 
 
+COLD = """
+import importlib
+import numpy as np
+import weft
+numpy = importlib.import_module("numpy")
+x = np.asarray(numpy.linspace(0, 1, 300_000))
+want = numpy.sqrt(numpy.asarray(x)) * 3
+for turn in range(100_000):
+    y = np.sqrt(x) * 3
+    assert numpy.asarray(y).tobytes() == want.tobytes(), turn
+    plan = str(weft.plan("*"))
+    if "no copies" not in plan.splitlines()[0]:
+        break
+    assert "on a CPU: its kernel for the GPU is compiled meanwhile" in plan, plan
+print("the first turn" if turn == 0 else "a later one")
+"""
+
+
+def test_the_first_turn_does_not_wait_for_the_compiler(fake, tmp_path):
+    """What the host has, the CPUs compute while the GPU's kernel is compiled, with the same bits. The plan says so."""
+    (tmp_path / "script.py").write_text(COLD)
+    command = [str(ROOT / "bin" / "weft"), "run", "--gpus", "1", "--profile", "script.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=TIMEOUT)
+    assert done.stdout == "a later one\n", done.stderr
+    export = [str(ROOT / "bin" / "weft"), "export", "script.weftprof", "--csv"]
+    table = subprocess.run(export, cwd=tmp_path, capture_output=True, text=True, timeout=TIMEOUT).stdout
+    assert all(any(line.startswith(f"run,{lane},") for line in table.splitlines()) for lane in ("cpu0", "gpu0")), table
+    # Who looks for faults wants the same plan each time: with any key of WEFT_DEBUG, the GPU runs it at once.
+    env = {**os.environ, "WEFT_DEBUG": "noeager"}
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=TIMEOUT, env=env)
+    assert done.stdout == "the first turn\n", done.stderr
+
+
 def test_copies_each_way_have_a_lane(fake, tmp_path):
     """What comes from the host and what goes there pass each other on two queues."""
     (tmp_path / "script.py").write_text(

@@ -100,6 +100,19 @@ type Sequencer interface {
 	End(queue int)
 }
 
+// Preparer is a device whose programs a compiler has to make code of, which takes long beside a launch, for the first
+// launches of each. It is told of these as soon as they are known.
+//
+//	Prepare(a, b)   ...   Launch(a)   Launch(b)      compiled together, meanwhile
+type Preparer interface {
+	// Prepare begins to compile what launches like these need. Their buffers need not be there: of each only the Size
+	// counts, what its Handle is a multiple of, and which have the same. It does not wait.
+	Prepare(launches []*Launch)
+
+	// Cold reports whether a launch of what Compile returned would wait, since none has been compiled yet.
+	Cold(exe Executable) bool
+}
+
 // Buffer is a piece of one device's memory. The device that allocated it owns it. It
 // never points into the Go heap.
 type Buffer struct {

@@ -70,6 +70,7 @@ func newMachine(o driver.Options, s flags.Settings, wanted debug.Settings, from 
 	o.Check, o.Dump, o.Panic = wanted.Check, wanted.Dump, wanted.Panic
 	o.HandOver = time.Duration(wanted.HandOver) * time.Microsecond
 	o.Calibrate = wanted == debug.Settings{} // a key that asks for anything wants the same plans each time
+	o.Meanwhile = o.Calibrate
 	if wanted.Window > 0 {
 		o.Core.Window = wanted.Window
 	}

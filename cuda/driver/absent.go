@@ -5,8 +5,8 @@ package driver
 import "time"
 
 // This file is the package without CUDA support: the same names as device.go, module.go, link.go, occupancy.go,
-// queue.go, graph.go, host.go, pages.go, rows.go and guests.go, where they are documented. Open never succeeds, so that
-// no Device exists and none of the other methods can be reached; they fail all the same.
+// queue.go, graph.go, host.go, pages.go, peers.go, rows.go and guests.go, where they are documented. Open never
+// succeeds, so that no Device exists and none of the other methods can be reached; they fail all the same.
 
 // Built reports whether this binary has CUDA support at all.
 const Built = false
@@ -57,7 +57,8 @@ func (*Device) Unreserve(Address, int64) error                    { return ErrNo
 func (*Device) NewPage(int64) (Page, error)                       { return 0, ErrNotBuilt }
 func (*Device) FreePage(Page) error                               { return ErrNotBuilt }
 func (*Device) Map(Address, int64, Page) error                    { return ErrNotBuilt }
-func (*Device) Allow(Address, int64) error                        { return ErrNotBuilt }
+func (*Device) Allow(Address, int64, ...int) error                { return ErrNotBuilt }
+func (*Device) Reach(*Device) (bool, error)                       { return false, ErrNotBuilt }
 func (*Device) Unmap(Address, int64) error                        { return ErrNotBuilt }
 func (*Device) CopyIn(Address, []byte) error                      { return ErrNotBuilt }
 func (*Device) CopyOut([]byte, Address) error                     { return ErrNotBuilt }

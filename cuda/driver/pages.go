@@ -80,10 +80,19 @@ func (d *Device) Map(a Address, n int64, p Page) error {
 	})
 }
 
-// Allow lets the device read and write mapped pages of n bytes from a on.
-func (d *Device) Allow(a Address, n int64) error {
-	access := C.CUmemAccessDesc{locationType: onDevice, locationId: C.int(d.info.Ordinal), flags: readWrite}
-	return d.code(sized("cuMemSetAccess", n), func() C.CUresult { return C.cuMemSetAccess(C.CUdeviceptr(a), C.size_t(n), &access, 1) })
+// Allow lets devices of these ordinals, or this one where there are none, read and write mapped pages of n bytes from a
+// on, too.
+func (d *Device) Allow(a Address, n int64, ordinals ...int) error {
+	if len(ordinals) == 0 {
+		ordinals = []int{d.info.Ordinal}
+	}
+	access := make([]C.CUmemAccessDesc, len(ordinals))
+	for i, ordinal := range ordinals {
+		access[i] = C.CUmemAccessDesc{locationType: onDevice, locationId: C.int(ordinal), flags: readWrite}
+	}
+	return d.code(sized("cuMemSetAccess", n), func() C.CUresult {
+		return C.cuMemSetAccess(C.CUdeviceptr(a), C.size_t(n), &access[0], C.size_t(len(access)))
+	})
 }
 
 // Unmap takes the whole pages in n bytes from a on out of the addresses. Nothing that the device has begun may use

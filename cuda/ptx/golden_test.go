@@ -65,7 +65,7 @@ func runGolden(t *testing.T, c *datadriven.Case) string {
 		if err != nil {
 			return err.Error()
 		}
-		return k.text
+		return k.whole()
 	case "callable":
 		abi := ABIC
 		if c.Has("numba") {
@@ -79,7 +79,7 @@ func runGolden(t *testing.T, c *datadriven.Case) string {
 		if err != nil {
 			return err.Error()
 		}
-		return k.text
+		return k.whole()
 	case "module":
 		k, err := Emit(p, v)
 		if err != nil {
@@ -188,7 +188,7 @@ func TestRounding(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text += k.text
+		text += k.whole()
 	})
 	seen := map[string]bool{}
 	for line := range strings.Lines(text) {

@@ -47,8 +47,9 @@ type Kernel struct {
 	Variant Variant
 
 	layout  layout
-	classes []int // in the rows form, a parameter of each class
-	text    string
+	classes []int  // in the rows form, a parameter of each class
+	program string // in comments
+	text    string // behind the name
 	calls   map[string]bool
 	dynamic bool // it has dynamic shared arrays
 	meets   bool // its blocks meet
@@ -81,10 +82,19 @@ func Module(t Target, kernels ...*Kernel) string {
 		}
 	}
 	for _, k := range kernels {
-		b.WriteString(k.text)
+		b.WriteString(k.whole())
 	}
 	return b.String()
 }
+
+// Named returns the kernel with another name of its entry point.
+func (k Kernel) Named(name string) *Kernel {
+	k.Name = name
+	return &k
+}
+
+// whole is the kernel's text.
+func (k *Kernel) whole() string { return k.program + ".visible .entry " + k.Name + k.text }
 
 // Emit writes the kernel of a checked program for launches of the given form. It fails, naming
 // the opcode and dtype, when a row is missing, and when there are too many parameters.
@@ -122,9 +132,9 @@ func Emit(p *tile.Program, v Variant) (*Kernel, error) {
 	if p.Threads { // a name of the user's, who may choose that of a library function
 		name = entryName("kernel_", p.Name)
 	}
-	var b strings.Builder
+	var program, b strings.Builder
 	for line := range strings.Lines(p.String()) {
-		b.WriteString("// " + line)
+		program.WriteString("// " + line)
 	}
 	shared := scratch(p)
 	if e.shared > 0 {
@@ -134,9 +144,9 @@ func Emit(p *tile.Program, v Variant) (*Kernel, error) {
 	if p.Sure { // the assembler spills registers otherwise, so that multiprocessors have room for more blocks at once
 		resident = ".minnctapersm 1\n"
 	}
-	fmt.Fprintf(&b, ".visible .entry %s (.param .align 8 .b8 block[%d])\n.maxntid %d, 1, 1\n%s{\n%s%s%s}\n",
-		name, lay.words*8, threads, resident, shared, e.declarations(), e.body.String())
-	return &Kernel{Name: name, Variant: v, layout: lay, classes: v.alike(), text: b.String(), calls: e.calls, dynamic: dynamic(p), meets: p.MeetsGrid()}, nil
+	fmt.Fprintf(&b, " (.param .align 8 .b8 block[%d])\n.maxntid %d, 1, 1\n%s{\n%s%s%s}\n",
+		lay.words*8, threads, resident, shared, e.declarations(), e.body.String())
+	return &Kernel{Name: name, Variant: v, layout: lay, classes: v.alike(), program: program.String(), text: b.String(), calls: e.calls, dynamic: dynamic(p), meets: p.MeetsGrid()}, nil
 }
 
 // entryName makes an identifier of a program's name.

@@ -14,7 +14,7 @@ type ranges = []region.Interval
 //	op uses block empty flows work     check, at submission, or checkForm
 //	zeros                              signature
 //	tiles colors                       partition
-//	onHost                             partition: small.go, fit.go; renewing
+//	onHost cold                        partition: small.go, fit.go; renewing
 //	uses[i].renew                      replay of what fuse decided
 //	uses[i].inst                       place
 type entry struct {
@@ -24,7 +24,8 @@ type entry struct {
 	empty  bool     // there is nothing to compute
 	colors int      // of the grid that the op is cut into
 	flows  bool     // the program has control flow
-	onHost bool     // the CPUs run it: it is small, or no GPU has room for its tiles
+	onHost bool     // the CPUs run it: it is small, or its kernel is compiled meanwhile, or no GPU has room for its tiles
+	cold   bool     // its kernel is compiled meanwhile
 	zeros  bool     // it fills a store with zeros before anything else uses it; see zeros.go
 	work   int64    // what it costs, in the unit of Options.Inline
 	tiles  []*node  // partition's result

@@ -41,6 +41,12 @@ type Options struct {
 	// of what the op uses (see small.go). 0 means never.
 	Small int64
 
+	// Meanwhile is the cost of an op up to which it runs on the CPUs of such a machine, too, if Cold says that the GPU
+	// would wait for a compiler: of its kernel nothing is there yet. 0 means never. What Cold answers is an input of
+	// the plan like the ops are; nil answers that nothing is cold.
+	Meanwhile int64
+	Cold      func(op *scheduler.Op) bool
+
 	// CutLittle cuts windows of little work like others, to look for faults. They are to run in order,
 	// where tiles gain nothing.
 	CutLittle bool

@@ -46,7 +46,7 @@ func place(c *Core) {
 		}
 		for _, n := range e.tiles {
 			c.placing.tile++
-			n.Device = c.runner(e, n)
+			n.Device, n.Cold = c.runner(e, n), e.cold
 			if !alone {
 				c.bring(n)
 			} else if c.onHosts(n); c.limited {

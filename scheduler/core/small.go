@@ -12,11 +12,19 @@ import "weft/scheduler"
 //	z = big + x[0]        GPU: x[0] goes there
 //	z[5] = 1.0            GPU: the rest of z is there alone
 //
-// It is decided op by op in the order of the stream, by what each writes where: by nothing but the plan's own state.
+// So does a larger op whose kernel the GPU's compiler has not made yet, if it reads what the host has, up to another
+// cost: it is done before the kernel would be there, which the op's next turn finds. Both give the same bits, and so no
+// products are among these, which libraries add up in orders of their own.
+//
+//	y = x*0.5 + 1         host: nothing is on the GPU, and the kernel is compiled meanwhile
+//	y = x*0.5 + 1         GPU: x goes there
+//
+// It is decided op by op in the order of the stream, by what each writes where: by nothing but the plan's own state,
+// and what it is told of kernels.
 
-// stay finds the ops of the window that run on the host because they are small.
+// stay finds the ops of the window that run on the host because they are small, or cold.
 func (c *Core) stay() {
-	if c.opt.Small == 0 || !c.solo {
+	if c.opt.Small == 0 && c.opt.Meanwhile == 0 || !c.solo {
 		return
 	}
 	c.placing.counting++
@@ -25,7 +33,12 @@ func (c *Core) stay() {
 		if e.op == nil || e.empty {
 			continue
 		}
-		if e.onHost = c.small(e); e.onHost || c.onCPUs(e) {
+		e.onHost = c.within(e, c.opt.Small)
+		if e.cold = !e.onHost && c.cold(e); e.cold {
+			e.onHost = true
+			c.plan.Fits = append(c.plan.Fits, scheduler.Fit{Op: e.op.ID, Lacks: "its kernel for the GPU is compiled meanwhile"})
+		}
+		if e.onHost || c.onCPUs(e) {
 			continue
 		}
 		for k := range e.uses {
@@ -36,9 +49,21 @@ func (c *Core) stay() {
 	}
 }
 
-// small reports whether an op is little work on what the host has.
-func (c *Core) small(e *entry) bool {
-	if e.work > c.opt.Small || e.op.Kind == scheduler.Call && c.answers == nowhere {
+// cold reports whether the host does an op while its kernel is compiled.
+func (c *Core) cold(e *entry) bool {
+	if c.opt.Cold == nil || e.op.Kind == scheduler.Call || e.op.Kind == scheduler.Contract {
+		return false
+	}
+	reads := false
+	for k := range e.uses {
+		reads = reads || e.uses[k].read
+	}
+	return reads && c.within(e, c.opt.Meanwhile) && c.opt.Cold(e.op)
+}
+
+// within reports whether an op is at most so much work, on what the host has.
+func (c *Core) within(e *entry, most int64) bool {
+	if e.work > most || e.op.Kind == scheduler.Call && c.answers == nowhere {
 		return false
 	}
 	for k := range e.uses {
@@ -46,7 +71,7 @@ func (c *Core) small(e *entry) bool {
 		if st.counted != c.placing.counting {
 			st.counted, st.away = c.placing.counting, c.abroad(st)
 		}
-		if st.away || st.at[0] == nil && st.size > c.opt.Small { // the host would need memory for all of it
+		if st.away || st.at[0] == nil && st.size > most { // the host would need memory for all of it
 			return false
 		}
 	}

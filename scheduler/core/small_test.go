@@ -11,10 +11,14 @@ import (
 // oneGPU returns a core of a machine with one GPU that keeps little work on the host, in order, and what fills a new
 // store of so many float64.
 func oneGPU(t *testing.T) (c *Core, fill func(n int) scheduler.StoreID) {
+	return oneGPUWith(t, Options{Small: 2000, Inline: 100_000})
+}
+
+func oneGPUWith(t *testing.T, o Options) (c *Core, fill func(n int) scheduler.StoreID) {
 	c, err := New(scheduler.Machine{
 		Devices:  []scheduler.Device{{Kind: scheduler.CPU, Queues: 1}, {Kind: scheduler.GPU, Memory: 1, Queues: 1}},
 		Memories: []scheduler.Memory{{Name: "host"}, {Name: "gpu"}},
-	}, Options{Small: 2000, Inline: 100_000})
+	}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,5 +75,66 @@ func TestStoresAtHome(t *testing.T) {
 	}
 	if vast := c.NewStore(nearBytes + 1); !c.Look.Near(small) || !c.Look.Near(large) || c.Look.Near(vast) {
 		t.Errorf("near are %v, on the host; %v, on the GPU; %v, of %d bytes", c.Look.Near(small), c.Look.Near(large), c.Look.Near(vast), nearBytes+1)
+	}
+}
+
+// An op whose kernel is not there runs on the host, marked so, if it reads what the host has and is no product; with
+// the kernel it runs on the GPU.
+func TestColdOps(t *testing.T) {
+	cold := map[string]bool{"half": true, "filled": true, "product": true}
+	asked := 0
+	c, _ := oneGPUWith(t, Options{Meanwhile: 9000, NoFusion: true, Cold: func(op *scheduler.Op) bool {
+		asked++
+		return cold[op.Name]
+	}})
+	b := tile.NewBuilder("half", 1)
+	b.Store(b.Do(tile.Mul, b.Load(tile.Float64), b.Const(tile.FloatScalar(tile.Float64, .5))))
+	half := b.Program()
+	b = tile.NewBuilder("filled", 1)
+	b.Store(b.Const(tile.FloatScalar(tile.Float64, 1)))
+	filled := b.Program()
+	submit := func(p *tile.Program, n int, stores ...scheduler.StoreID) {
+		t.Helper()
+		op := &scheduler.Op{Name: p.Name, Shape: []int{n}, Program: p}
+		for k, id := range stores {
+			u := scheduler.Use{View: scheduler.View{Store: id, Type: tile.Float64, Shape: []int{n}, Strides: []int64{8}}}
+			if k == len(stores)-1 {
+				u.Access = scheduler.Write
+			}
+			op.Uses = append(op.Uses, u)
+		}
+		if _, err := c.Submit(op); err != nil {
+			t.Fatal(err)
+		}
+	}
+	of := func(bytes int64) scheduler.StoreID {
+		id := c.NewStore(bytes)
+		if _, err := c.Host.Written(id); err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	here, large := of(4000), of(16000)
+	x, y, z, v, w := c.NewStore(4000), c.NewStore(4000), c.NewStore(4000), c.NewStore(4000), c.NewStore(16000)
+	submit(half, 500, here, x)   // on the host
+	submit(half, 500, x, y)      // likewise, as x is there
+	submit(filled, 500, z)       // reads nothing
+	submit(half, 500, z, v)      // z is on the GPU
+	submit(half, 2000, large, w) // too much
+	plan := c.Flush(false)
+	var on []scheduler.DeviceID
+	var marked []bool
+	for _, task := range plan.Tasks {
+		if task.Kind == scheduler.Run {
+			on, marked = append(on, task.Device), append(marked, task.Cold)
+		}
+	}
+	if !slices.Equal(on, []scheduler.DeviceID{0, 0, 1, 1, 1}) || !slices.Equal(marked, []bool{true, true, false, false, false}) || len(plan.Fits) != 2 || asked != 2 {
+		t.Errorf("asked %d times, the plan is\n%s", asked, plan)
+	}
+	delete(cold, "half")
+	submit(half, 500, here, v)
+	if plan := c.Flush(false); plan.Tasks[len(plan.Tasks)-1].Device != 1 || len(plan.Fits) != 0 {
+		t.Errorf("with the kernel the plan is\n%s", plan)
 	}
 }

@@ -110,7 +110,7 @@ func (r *Runtime) retireFrom(q *queue) (any bool) {
 		r.late--
 		start, end := c.Start-r.lag, c.End-r.lag
 		r.since(end)
-		label := uint32(0)
+		label := r.markOf(t)
 		if c.Estimated {
 			label = r.estimated
 			r.counts.add(ReplayedTasks)

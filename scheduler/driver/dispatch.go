@@ -34,6 +34,7 @@ type device struct {
 	open      *sequence      // that is being given to it
 	crowded   bool           // the next sequence waits for room
 	sequencer tile.Sequencer // that it is; nil where it is none
+	preparer  tile.Preparer  // likewise
 	sharer    tile.Sharer    // likewise
 	warm      *queue         // whose task ended last: it is awake, and has in its caches what follows from that task
 }
@@ -386,28 +387,31 @@ func (r *Runtime) prepare(d *device, t *scheduler.Task, made compiled, s *slot) 
 	if made.err != nil {
 		return fmt.Errorf("%s cannot run program %q: %w", d.info.Name, p.Name, made.err)
 	}
-	args := l.Args[:0]
-	for i := range t.Args {
-		a := &t.Args[i]
-		args = append(args, tile.Binding{
-			Buffer: held(a.Instance).buf, Offset: a.Offset, Strides: t.Op.Uses[i].View.Strides,
-		})
-		if t.Op.Whole(i) {
-			args[i].Shape = t.Op.Uses[i].View.Shape
-		}
-	}
-	*l = tile.Launch{
-		Exe: made.exe, Program: p, Shape: t.Shape, Origin: t.Origin, Args: args,
-		Uniforms: t.Op.Uniforms, Block: t.Block, Reduced: t.Op.Reduced, Product: t.Op.Kind == scheduler.Contract,
-		Watch: s.watch(t.Op),
-	}
-	if t.Op.Grid != nil {
-		l.Grid = *t.Op.Grid
-	}
+	*l = launchOf(t, made, l.Args[:0], func(inst *scheduler.Instance) tile.Buffer { return held(inst).buf })
+	l.Watch = s.watch(t.Op)
 	if made.loops || p.Threads && d.info.Host { // where asking between blocks costs nothing
 		l.Stop = new(tile.Stop)
 	}
 	return nil
+}
+
+// launchOf is the launch of a run on the buffers of its instances, of which args has the row.
+func launchOf(t *scheduler.Task, made compiled, args []tile.Binding, buffer func(*scheduler.Instance) tile.Buffer) tile.Launch {
+	for i := range t.Args {
+		a := &t.Args[i]
+		args = append(args, tile.Binding{Buffer: buffer(a.Instance), Offset: a.Offset, Strides: t.Op.Uses[i].View.Strides})
+		if t.Op.Whole(i) {
+			args[i].Shape = t.Op.Uses[i].View.Shape
+		}
+	}
+	l := tile.Launch{
+		Exe: made.exe, Program: t.Op.Program, Shape: t.Shape, Origin: t.Origin, Args: args,
+		Uniforms: t.Op.Uniforms, Block: t.Block, Reduced: t.Op.Reduced, Product: t.Op.Kind == scheduler.Contract,
+	}
+	if t.Op.Grid != nil {
+		l.Grid = *t.Op.Grid
+	}
+	return l
 }
 
 // transfer fills in the copy between two instances. The host's side has no owner.
@@ -589,7 +593,7 @@ func (r *Runtime) runHere(d *device, t *scheduler.Task, made compiled) (begun, e
 		r.wentWrong(t.Op, s.launch.Watch)
 	}
 	ended = r.now()
-	r.end(lane, t, begun, ended, 0, r.inline.Err)
+	r.end(lane, t, begun, ended, r.markOf(t), r.inline.Err)
 	r.counts.add(InlineTasks)
 	return begun, ended, r.inline.Err
 }

@@ -35,6 +35,8 @@ type fake struct {
 	sequences []int      // how many launches each had
 	launches  atomic.Int64
 	before    func(l *tile.Launch) error // called at the start of every launch
+	cold      bool                       // it has compiled nothing yet
+	prepared  []*tile.Launch             // what it was told of then
 	guest     library                    // that uses its memory, too
 }
 
@@ -110,6 +112,12 @@ func (f *fake) host(b tile.Buffer) tile.Buffer {
 }
 
 func (f *fake) Compile(p *tile.Program) (tile.Executable, error) { return f.inner.Compile(p) }
+
+// Prepare keeps the launches that a device would compile for.
+func (f *fake) Prepare(launches []*tile.Launch) { f.prepared = append(f.prepared, launches...) }
+
+// Cold says of all programs what the test does.
+func (f *fake) Cold(tile.Executable) bool { return f.cold }
 
 // on does work in its turn. Work of other queues that waits for it may end before done is called.
 func (f *fake) on(queue int, turn *tile.Turn, done func(tile.Completion), work func(done func(tile.Completion))) {

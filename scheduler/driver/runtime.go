@@ -55,6 +55,9 @@ type Options struct {
 	// way. The call goes on instead; its caller lets none follow before Throttle has returned.
 	Held func()
 
+	// Meanwhile has the CPUs of a machine with one GPU run what costs less than compiling its kernel does.
+	Meanwhile bool
+
 	// Submits, if set, is called, under the runtime's mutex, with each op that is submitted: who counts them knows
 	// without the mutex whether there can be anything to wait for.
 	Submits func()
@@ -128,6 +131,7 @@ type Runtime struct {
 	links     []uint32 // of a task to those before it
 	plans     planLabels
 	estimated uint32 // the label of runs whose times are estimates
+	meanwhile uint32 // of those that are cold
 	steps     []step // of the plan that is made
 	stepwise  bool   // look at the clock before each
 
@@ -204,6 +208,7 @@ func New(o Options) (*Runtime, error) {
 		plans:   newPlanLabels(o.Recorder),
 	}
 	r.estimated = r.rec.Label(profiler.Label{Detail: "estimated: the device ran it in one go with others, of which only the whole was timed"})
+	r.meanwhile = r.rec.Label(profiler.Label{Detail: "on a CPU: its kernel for the GPU is compiled meanwhile"})
 	if !o.Epoch.IsZero() {
 		r.lag = int64(r.rec.Epoch().Sub(o.Epoch))
 	}
@@ -223,6 +228,9 @@ func New(o Options) (*Runtime, error) {
 		if r.host.info.Shares {
 			o.Core.Shared = sharedBytes
 		}
+	}
+	if o.Meanwhile {
+		o.Core.Meanwhile, o.Core.Cold = coldBytes, r.cold
 	}
 	if o.HandOver == 0 {
 		o.HandOver = usualHandOver
@@ -262,7 +270,7 @@ func (r *Runtime) addDevices() (scheduler.Machine, error) {
 	r.memory = []*memory{{name: "host"}}
 	for i, dev := range r.opt.Devices {
 		info := dev.Info()
-		d := &device{id: scheduler.DeviceID(i), dev: dev, info: info, kind: r.opt.Kinds[i], sequencer: sequencerOf(dev), sharer: sharerOf(dev), compiled: lru.New[*tile.Program, compiled](maxCompiled)}
+		d := &device{id: scheduler.DeviceID(i), dev: dev, info: info, kind: r.opt.Kinds[i], sequencer: sequencerOf(dev), preparer: preparerOf(dev), sharer: sharerOf(dev), compiled: lru.New[*tile.Program, compiled](maxCompiled)}
 		if (d.kind == scheduler.CPU) != info.Host {
 			return m, fmt.Errorf("driver: device %s is a %v, but says Host=%v; a CPU's buffers are host memory, a GPU's are not", info.Name, d.kind, info.Host)
 		}

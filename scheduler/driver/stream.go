@@ -155,6 +155,7 @@ func (r *Runtime) plan(full bool) {
 	if len(plan.Ops) > 0 {
 		r.recordPlan(start, plan)
 	}
+	r.prepares(plan)
 	if plan.InOrder {
 		r.runInOrder(plan)
 	} else {

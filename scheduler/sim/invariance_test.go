@@ -16,7 +16,7 @@ import (
 // planned returns the text of all plans of a stream, and what was fused. Nothing runs: what is planned must not depend
 // on what has ended in the meantime.
 func planned(stream scheduler.Stream, cfg Config) (string, core.Fusion, error) {
-	planner, err := core.New(cfg.Machine, cfg.Options)
+	planner, err := core.New(cfg.Machine, cfg.options())
 	if err != nil {
 		return "", core.Fusion{}, err
 	}

@@ -103,6 +103,8 @@ var configKeys = []configKey{
 	{"balance", func(c *Config) int64 { return int64(c.Options.Balance) }, func(c *Config, n int64) { c.Options.Balance = int(n) }, 0},
 	{"renew", func(c *Config) int64 { return c.Options.Renew }, func(c *Config, n int64) { c.Options.Renew = n }, 0},
 	{"small", func(c *Config) int64 { return c.Options.Small }, func(c *Config, n int64) { c.Options.Small = n }, 0},
+	{"meanwhile", func(c *Config) int64 { return c.Options.Meanwhile }, func(c *Config, n int64) { c.Options.Meanwhile = n }, 0},
+	{"warm", func(c *Config) int64 { return int64(c.Warm) }, func(c *Config, n int64) { c.Warm = int(n) }, 0},
 	{"nofusion", func(c *Config) int64 { return truth(c.Options.NoFusion) }, func(c *Config, n int64) { c.Options.NoFusion = n != 0 }, 0},
 	{"inline", func(c *Config) int64 { return c.Options.Inline }, func(c *Config, n int64) { c.Options.Inline = n }, 0},
 	{"handover", func(c *Config) int64 { return c.Options.HandOver }, func(c *Config, n int64) { c.Options.HandOver = n }, 0},

@@ -21,6 +21,7 @@ type Config struct {
 	Failing bool // some tasks and allocations fail
 	Cancel  bool // the program cancels now and then
 	Yields  bool // GPUs' memories yield now and then, while tasks run
+	Warm    int  // the kernels of ops whose number this divides are there; those of others never, where Options.Meanwhile asks; 0: all are
 	Forms   bool // ops that differ in nothing but stores, offsets and uniforms share their form
 
 	broken func(*scheduler.Task) bool // for tests: these tasks do nothing, and say that they did
@@ -54,6 +55,15 @@ type simulator struct {
 	short     int // of those, for want of room
 }
 
+// options are the core's, with its view of the compiler.
+func (c *Config) options() core.Options {
+	o := c.Options
+	if c.Warm > 0 {
+		o.Cold = func(op *scheduler.Op) bool { return int(op.ID)%c.Warm != 0 }
+	}
+	return o
+}
+
 // Run runs a stream and returns what went wrong. The same arguments give the same answer.
 func Run(seed uint64, stream scheduler.Stream, cfg Config) error {
 	_, err := trace(seed, stream, cfg)
@@ -62,7 +72,7 @@ func Run(seed uint64, stream scheduler.Stream, cfg Config) error {
 
 // trace is Run, and returns what a driver would have logged.
 func trace(seed uint64, stream scheduler.Stream, cfg Config) (_ verify.Trace, err error) {
-	planner, err := core.New(cfg.Machine, cfg.Options)
+	planner, err := core.New(cfg.Machine, cfg.options())
 	if err != nil {
 		return verify.Trace{}, err
 	}

@@ -49,6 +49,9 @@ func measureDevice(w io.Writer, copied float64) error {
 	if err := r.latency(); err != nil {
 		return err
 	}
+	if err := compiling(w); err != nil {
+		return err
+	}
 	var arrays []tile.Buffer
 	for range 4 {
 		b, err := d.Alloc(arrayBytes)

@@ -91,6 +91,14 @@ func (d *Driver) Calls(name string) uint64 {
 	return d.call("fakecuda_calls", uint64(uintptr(unsafe.Pointer(s))))
 }
 
+// Moved returns how many bytes copies have moved since the library was loaded: "in" to devices, "out" to the host,
+// "within" a device, between devices "direct", or "hosted", through the host.
+func (d *Driver) Moved(way string) uint64 {
+	s := C.CString(way)
+	defer C.free(unsafe.Pointer(s))
+	return d.call("fakecuda_moved", uint64(uintptr(unsafe.Pointer(s))))
+}
+
 // Gaps returns for how many virtual nanoseconds a stream stood idle between pieces of work, and how many pieces it has
 // done.
 func (d *Driver) Gaps(stream uint64) (ns, works uint64) {

@@ -45,14 +45,17 @@ static R side(const char *call, const char *which, uint64_t at, size_t bytes, un
 	return 0;
 }
 
-static R prepare(const char *call, copy *c, unsigned from, unsigned to) {
+static R prepare(const char *call, copy *c, unsigned from, unsigned to, int device) {
 	R rc = side(call, "source", c->src, extent(c->spitch, c->sslice, c), from, FAKE_READ, &c->from);
 	if (!rc)
 		rc = side(call, "destination", c->dst, extent(c->dpitch, c->dslice, c), to, FAKE_WRITE, &c->to);
 	if (!rc && c->rows * c->planes == 1 && c->src < c->dst + c->width && c->dst < c->src + c->width)
 		note("%s: source and destination overlap", call);
-	if (!rc && c->from == ONDEVICE && c->to == ONDEVICE)
-		c->spread = allocation_at(c->src)->device != allocation_at(c->dst)->device;
+	if (!rc && c->from == ONDEVICE && c->to == ONDEVICE) {
+		allocation *a = allocation_at(c->src), *b = allocation_at(c->dst);
+		if (a->device != b->device)
+			c->spread = device_may(a, device, FAKE_READ) && device_may(b, device, FAKE_WRITE) ? DIRECT : HOSTED;
+	}
 	return rc;
 }
 
@@ -93,7 +96,7 @@ static R copy_on(const char *call, copy c, unsigned from, unsigned to, queue *q,
 		return 400;
 	if (!c.width || !c.rows || !c.planes)
 		return 0;
-	R rc = prepare(call, &c, from, to);
+	R rc = prepare(call, &c, from, to, q->ctx->device);
 	if (rc)
 		return rc;
 	task t = {.action = DO_COPY, .what = call, .as.copy = c};
@@ -120,6 +123,7 @@ static R copy_on(const char *call, copy c, unsigned from, unsigned to, queue *q,
 	rc = append(q, &t, &m);
 	if (rc)
 		return rc;
+	moved(c.spread ? c.spread : c.from != ONDEVICE ? INTO : c.to != ONDEVICE ? OUT_OF : WITHIN, c.width * c.rows * c.planes);
 	if ((synchronous && !late) || (!synchronous && c.to == PAGEABLE && c.from != PAGEABLE))
 		rc = wait_for(m);
 	else if (synchronous && !fake.seed) {
@@ -253,7 +257,7 @@ R run_copy(task *t, work *w, uint64_t *ns) {
 			memmove((void *)(uintptr_t)dst, (const void *)(uintptr_t)src, c->width);
 		}
 	static const double host[] = {[PAGEABLE] = 12, [PINNED] = 55}; /* bytes in a nanosecond */
-	double speed = c->spread ? 300 : c->from == ONDEVICE && c->to == ONDEVICE ? 2000 : host[c->from == ONDEVICE ? c->to : c->from];
+	double speed = c->spread == DIRECT ? 300 : c->spread == HOSTED ? host[PINNED] / 2 : c->from == ONDEVICE && c->to == ONDEVICE ? 2000 : host[c->from == ONDEVICE ? c->to : c->from];
 	*ns = 1000 + (uint64_t)((double)c->width * (double)c->rows * (double)c->planes / speed);
 	return 0;
 }

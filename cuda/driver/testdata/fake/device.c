@@ -112,12 +112,15 @@ R cuDeviceGetAttribute(int *v, unsigned attribute, int d) {
 
 /* ---- peers ---- */
 
+/* FAKECUDA_PEERS=0 is a machine whose devices do not reach each other. */
+static int peers(void) { return number("FAKECUDA_PEERS", 1) != 0; }
+
 R cuDeviceCanAccessPeer(int *can, int a, int b) {
 	BASIC;
 	if (!is_device(a) || !is_device(b))
 		return leave(101);
 	if (can)
-		*can = a != b;
+		*can = a != b && peers();
 	return leave(can ? 0 : 1);
 }
 R cuDeviceGetP2PAttribute(int *v, unsigned attribute, int a, int b) {
@@ -137,6 +140,8 @@ R cuCtxEnablePeerAccess(context *peer, unsigned flags) {
 		return leave(1);
 	if (peer == current() || peer->device == current()->device)
 		return leave(101);
+	if (!peers())
+		return leave(217);
 	if (current()->peers[peer->device])
 		return leave(704);
 	current()->peers[peer->device] = 1;

@@ -102,9 +102,10 @@ typedef struct {
 	size_t spitch, dpitch, sslice, dslice;          /* bytes from row to row, from plane to plane */
 	size_t width, rows, planes;
 	int from, to; /* places: */
-	int spread; /* DtoD across devices */
+	int spread; /* across devices: DIRECT, or HOSTED: through the host */
 } copy;
 enum { PAGEABLE = 1, PINNED, ONDEVICE };
+enum { DIRECT = 1, HOSTED, INTO, OUT_OF, WITHIN };
 
 typedef struct {
 	uint64_t dst;
@@ -256,6 +257,7 @@ void timeline(int device, uint64_t stream, const char *what, uint64_t start, uin
 
 /* ---- calls.c ---- */
 void called(const char *name); /* counts a call; the caller holds the lock */
+void moved(int way, uint64_t n); /* likewise the bytes of a copy: DIRECT, HOSTED, INTO, OUT_OF or WITHIN */
 
 /* ---- faults.c ---- */
 void faults_load(const char *text);

@@ -1,0 +1,149 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"weft/cuda/ptx"
+	"weft/tile"
+)
+
+// Kernels are compiled beside what goes on: each that a launch asks for by itself, and those that are known to be
+// needed together (Prepare) a few modules at a time, so that the driver loads and links as many times as there are
+// compilers.
+//
+//	Prepare(a, b, c, d, e)    two compilers      module 1: a b c     module 2: d e
+//	Launch(f)                                    module 3: f
+//
+// Which kernels are in a module follows from the launches and from what was asked for before them, not from when
+// something ended: another process that runs the same program finds the same modules in the folder of Cubins.
+
+// making is a kernel that is to be compiled, of an executable in a variant.
+type making struct {
+	x *executable
+	v ptx.Variant
+	k *kernel
+}
+
+// compilers is how many modules are compiled at a time where Options say nothing: half of the processors are left to
+// others.
+func compilers() int { return max(1, runtime.NumCPU()/2) }
+
+// Prepare has the kernels compiled that launches need, and which nothing has asked for. Their buffers may be only like
+// those of the launches that come. What does not pass the checks is left to its launch, which says why.
+func (d *Device) Prepare(launches []*tile.Launch) {
+	var all []making
+	for _, l := range launches {
+		x, ok := l.Exe.(*executable)
+		if !ok || x.d != d || x.p != l.Program || tile.CheckLaunch(l) != nil {
+			continue
+		}
+		v, _ := ptx.Plan(l)
+		x.mu.Lock()
+		if k, fresh := x.wanted(v); fresh {
+			all = append(all, making{x, v, k})
+		}
+		x.mu.Unlock()
+	}
+	if len(all) == 0 {
+		return
+	}
+	modules := min(len(all), cap(d.modules.compilers))
+	for part := range slices.Chunk(all, (len(all)+modules-1)/modules) {
+		d.start(part)
+	}
+}
+
+// Compiled waits until nothing is being compiled, for who measures that.
+func (d *Device) Compiled() { d.modules.compiling.Wait() }
+
+// Cold reports whether the first kernel of a program is still to be compiled, so that a launch would wait for it.
+func (d *Device) Cold(exe tile.Executable) bool {
+	x, ok := exe.(*executable)
+	return ok && !x.warm.Load()
+}
+
+// start compiles kernels, on a goroutine of its own, as one module.
+func (d *Device) start(all []making) {
+	d.modules.compiling.Go(func() {
+		d.modules.compilers <- struct{}{}
+		defer func() { <-d.modules.compilers }()
+		d.make(all)
+	})
+}
+
+// make compiles kernels. If the driver does not take all together, it is given each by itself, which then has the error
+// that is its own.
+func (d *Device) make(all []making) {
+	defer func() {
+		for _, m := range all {
+			m.k.settled.Store(true)
+			m.x.warm.Store(true)
+			close(m.k.ready)
+		}
+	}()
+	var named []making
+	names := map[string]int{}
+	for _, m := range all {
+		if m.k.text, m.k.err = ptx.Emit(m.x.p, m.v); m.k.err != nil {
+			continue
+		}
+		name := m.k.text.Name
+		if names[name]++; names[name] > 1 {
+			m.k.text = m.k.text.Named(fmt.Sprintf("%s_%d", name, names[name]))
+		}
+		named = append(named, m)
+	}
+	if len(named) == 0 {
+		return
+	}
+	err := d.usable()
+	if err == nil {
+		if err = d.modules.sweep(); err != nil {
+			err = d.note(fmt.Errorf("%s: before program %q is compiled, modules of others are unloaded that nothing uses any more: %w", d.info.Name, named[0].x.p.Name, err))
+		}
+	}
+	if err != nil {
+		for _, m := range named {
+			m.k.err = err
+		}
+		return
+	}
+	if err = d.loadKernels(named); err == nil || len(named) == 1 {
+		return
+	}
+	for i := range named {
+		_ = d.loadKernels(named[i : i+1]) // the kernel has the error
+	}
+}
+
+// loadKernels makes a module of kernels and finds them in it. Each has the error, which is returned as well.
+func (d *Device) loadKernels(all []making) error {
+	var texts []*ptx.Kernel
+	for _, m := range all {
+		texts = append(texts, m.k.text)
+	}
+	loaded, err := d.load(ptx.Module(ptx.Target{}, texts...))
+	if err == nil {
+		of := &module{Module: loaded}
+		for _, m := range all {
+			d.modules.add(m.x.owned, of)
+		}
+		var errs []error
+		for _, m := range all {
+			m.k.module = loaded
+			m.k.function, m.k.err = of.Function(m.k.text.Name)
+			if m.k.err != nil {
+				m.k.err = d.note(fmt.Errorf("%s: %w", d.info.Name, m.k.err))
+			}
+			errs = append(errs, m.k.err)
+		}
+		return errors.Join(errs...)
+	}
+	for _, m := range all {
+		m.k.err = d.note(fmt.Errorf("%s cannot compile program %q: %w", d.info.Name, m.x.p.Name, err))
+	}
+	return err
+}

@@ -1,0 +1,82 @@
+package driver
+
+import (
+	"testing"
+
+	"weft/profiler"
+	"weft/tile"
+)
+
+// coldOf returns options for a machine with one GPU whose compiler has made nothing yet, and the GPU.
+func coldOf(meanwhile bool) (Options, *fake) {
+	o := gpus(1)
+	o.InlineBytes, o.Meanwhile = -1, meanwhile
+	gpu := o.Devices[1].(*fake)
+	gpu.cold = true
+	return o, gpu
+}
+
+// The CPUs run an op on what the host has while the GPU's compiler makes its kernel, of which it is told at once; with
+// the kernel there, the GPU runs it. The timeline says so.
+func TestColdOpsRunOnTheHost(t *testing.T) {
+	o, gpu := coldOf(true)
+	s := start(t, o)
+	a, b, c := s.filled(4), s.empty(4), s.empty(4)
+	s.scale(b, a, 0.5)
+	s.BeginCell(0)
+	s.want(b, 0.5, 0.5, 0.5, 0.5)
+	if n := gpu.launches.Load(); n != 0 {
+		t.Errorf("the GPU has run %d launches without a kernel", n)
+	}
+	if len(gpu.prepared) != 1 {
+		t.Fatalf("the compiler is told of %d launches, wanted 1", len(gpu.prepared))
+	}
+	if l := gpu.prepared[0]; l.Program != scaleProgram || l.Shape[0] != 4 || len(l.Args) != 2 || l.Args[0].Buffer.Size != 32 || tile.CheckLaunch(l) != nil {
+		t.Errorf("the compiler is told of %+v (%v)", l, tile.CheckLaunch(l))
+	}
+	gpu.cold = false
+	s.scale(c, a, 0.25)
+	s.want(c, 0.25, 0.25, 0.25, 0.25)
+	if n := gpu.launches.Load(); n != 1 || len(gpu.prepared) != 1 {
+		t.Errorf("the GPU has run %d launches, and its compiler was told of %d; wanted 1 and still 1", n, len(gpu.prepared))
+	}
+	trace := s.Recorder().Snapshot()
+	marked := 0
+	for _, rec := range trace.Records {
+		if rec.Kind == profiler.Run && trace.Labels[rec.Label].Detail != "" {
+			marked++
+		}
+	}
+	if marked != 1 {
+		t.Errorf("%d bars say that a kernel is compiled meanwhile, wanted 1", marked)
+	}
+}
+
+// What the GPU alone has stays there, as does what has no operands and what costs more than a kernel; and so do all ops
+// where the same plan is wanted each time. Their kernels are compiled together, before the first of them starts.
+func TestColdOpsOnTheGPU(t *testing.T) {
+	for _, meanwhile := range []bool{false, true} {
+		o, gpu := coldOf(meanwhile)
+		o.Core.NoFusion = true
+		s := start(t, o)
+		a, b, c := s.empty(4), s.empty(4), s.empty(4)
+		s.fill(a, 1)
+		s.scale(b, a, 0.5)
+		s.add(c, a, b)
+		s.scale(s.empty(coldBytes/8), s.filled(coldBytes/8), 2)
+		s.BeginCell(0)
+		s.want(c, 1.5, 1.5, 1.5, 1.5)
+		if !meanwhile {
+			d, e := s.filled(4), s.empty(4)
+			s.scale(e, d, 0.5)
+			s.want(e, 0.5, 0.5, 0.5, 0.5)
+		}
+		want := int64(4)
+		if !meanwhile {
+			want++
+		}
+		if n := gpu.launches.Load(); n != want || int64(len(gpu.prepared)) != want {
+			t.Errorf("the GPU has run %d launches, and its compiler was told of %d; wanted %d", n, len(gpu.prepared), want)
+		}
+	}
+}
