@@ -59,12 +59,8 @@ func Function(p *tile.Program, name string, args []tile.DType, inputs []int, abi
 		e.do("st.param.b32", "["+resultName+"+0]", e.word("mov.u32", "0"))
 	}
 	e.do("ret")
-	var b strings.Builder
-	for line := range strings.Lines(p.String()) {
-		b.WriteString("// " + line)
-	}
-	fmt.Fprintf(&b, ".visible .func (%s) %s(%s)\n{\n%s%s}\n", returned, name, strings.Join(params, ", "), e.declarations(), e.body.String())
-	return &Kernel{Name: name, text: b.String(), calls: e.calls}, nil
+	text := fmt.Sprintf("(%s)\n{\n%s%s}\n", strings.Join(params, ", "), e.declarations(), e.body.String())
+	return &Kernel{Name: name, before: commented(p) + ".visible .func (" + returned + ") ", text: text, calls: e.calls}, nil
 }
 
 const resultName = "func_retval0"

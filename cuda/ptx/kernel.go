@@ -48,8 +48,8 @@ type Kernel struct {
 
 	layout  layout
 	classes []int  // in the rows form, a parameter of each class
-	program string // in comments
-	text    string // behind the name
+	before  string // the text before the name,
+	text    string // and behind it
 	calls   map[string]bool
 	dynamic bool // it has dynamic shared arrays
 	meets   bool // its blocks meet
@@ -87,6 +87,15 @@ func Module(t Target, kernels ...*Kernel) string {
 	return b.String()
 }
 
+// commented is a program's text in comments.
+func commented(p *tile.Program) string {
+	var b strings.Builder
+	for line := range strings.Lines(p.String()) {
+		b.WriteString("// " + line)
+	}
+	return b.String()
+}
+
 // Named returns the kernel with another name of its entry point.
 func (k Kernel) Named(name string) *Kernel {
 	k.Name = name
@@ -94,7 +103,7 @@ func (k Kernel) Named(name string) *Kernel {
 }
 
 // whole is the kernel's text.
-func (k *Kernel) whole() string { return k.program + ".visible .entry " + k.Name + k.text }
+func (k *Kernel) whole() string { return k.before + k.Name + k.text }
 
 // Emit writes the kernel of a checked program for launches of the given form. It fails, naming
 // the opcode and dtype, when a row is missing, and when there are too many parameters.
@@ -132,10 +141,7 @@ func Emit(p *tile.Program, v Variant) (*Kernel, error) {
 	if p.Threads { // a name of the user's, who may choose that of a library function
 		name = entryName("kernel_", p.Name)
 	}
-	var program, b strings.Builder
-	for line := range strings.Lines(p.String()) {
-		program.WriteString("// " + line)
-	}
+	var b strings.Builder
 	shared := scratch(p)
 	if e.shared > 0 {
 		shared += fmt.Sprintf("\t.shared .align %d .b8 weft_tiles[%d];\n", accessBytes, e.shared)
@@ -146,7 +152,7 @@ func Emit(p *tile.Program, v Variant) (*Kernel, error) {
 	}
 	fmt.Fprintf(&b, " (.param .align 8 .b8 block[%d])\n.maxntid %d, 1, 1\n%s{\n%s%s%s}\n",
 		lay.words*8, threads, resident, shared, e.declarations(), e.body.String())
-	return &Kernel{Name: name, Variant: v, layout: lay, classes: v.alike(), program: program.String(), text: b.String(), calls: e.calls, dynamic: dynamic(p), meets: p.MeetsGrid()}, nil
+	return &Kernel{Name: name, Variant: v, layout: lay, classes: v.alike(), before: commented(p) + ".visible .entry ", text: b.String(), calls: e.calls, dynamic: dynamic(p), meets: p.MeetsGrid()}, nil
 }
 
 // entryName makes an identifier of a program's name.
