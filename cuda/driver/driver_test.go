@@ -13,7 +13,7 @@ import (
 // The package has two faces, chosen by the build tag; they must offer the same names with
 // the same types, or code that builds with one does not build with the other.
 func TestBothBuildsOfferTheSame(t *testing.T) {
-	with := surface(t, "native.go", "device.go", "module.go", "queue.go", "host.go", "pages.go", "rows.go", "graph.go", "link.go", "occupancy.go", "guests.go")
+	with := surface(t, "native.go", "device.go", "module.go", "queue.go", "host.go", "pages.go", "peers.go", "rows.go", "graph.go", "link.go", "occupancy.go", "guests.go")
 	without := surface(t, "absent.go")
 	for _, s := range missing(with, without) {
 		t.Errorf("absent.go lacks %s", s)
