@@ -1,6 +1,6 @@
 //go:build extension
 
-// Functions of few elements that are a few operations: the norm and the spread of everything, outer products, evenly spaced numbers, and polynomials.
+// Functions of few elements that are a few operations: the norm and the spread of everything, evenly spaced numbers, and polynomials.
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
@@ -299,29 +299,6 @@ PyObject *weft_few_ptp(int kind, PyObject *const *args)
 	eager_map(minus->code, 1, ends[0], in, 0, NULL);
 	weft_floating_note("subtract", dtype < FLOAT16 ? 0 : eager_raised());
 	return weft_scalar_at(ends[0], dtype);
-}
-
-// outer(a, b, out=None)
-PyObject *weft_few_outer(int kind, PyObject *const *args)
-{
-	(void)kind;
-	weft_few a, b;
-	if (!weft_fits_both(args[0], &a, args[1], &b, 0) || a.l->size * b.l->size > WEFT_MOST)
-		return NULL;
-	const weft_recipe *times = weft_recipe_of(weft_operators[OP_MULTIPLY], a.l->dtype, b.l->dtype);
-	int64_t shape[2] = {a.l->size, b.l->size};
-	char *rows = weft_few_packed(&a, a.l->dtype, weft_scratch[1]), *columns = weft_few_packed(&b, b.l->dtype, weft_scratch[2]);
-	weft_array *made = times && rows && columns ? weft_new_packed(times->result, 2, shape) : NULL;
-	eager_lower();
-	for (int64_t i = 0; made && i < shape[0]; i++) {
-		char *in[EAGER_INPUTS] = {rows + i * weft_sizes[a.l->dtype], columns};
-		eager_map(times->code, shape[1], made->bytes + i * shape[1] * weft_sizes[times->result], in, 1, NULL);
-	}
-	if (made && times->result > FLOAT16)
-		weft_floating_note("multiply", eager_raised());
-	if (made)
-		weft_note_made(WEFT_NOTE_OUTER, (PyObject *)made, times->result, a.array, b.array);
-	return (PyObject *)made;
 }
 
 static int real(PyObject *o, double *to)

@@ -178,13 +178,14 @@ weft_shortcut weft_cut_grid, weft_cut_gradient;
 weft_shortcut weft_cut_splice, weft_cut_correlate;
 weft_shortcut weft_cut_polyval; // composed.c
 weft_shortcut weft_cut_select, weft_cut_piecewise; // choose.c
-weft_shortcut weft_cut_average, weft_cut_trapezoid, weft_cut_nansum; // weighed.c
+weft_shortcut weft_cut_average, weft_cut_trapezoid, weft_cut_nansum, weft_cut_nanextreme; // weighed.c
 // overlap.c, layouts.c, einsum.c
 // weft_laid is array(o, ...) of an array, or asarray(o, ...), which gives an array back that is as it is wanted. NULL, without an exception, where the general function has to look.
 PyObject *weft_laid(int is_given, PyObject *const *args, Py_ssize_t n, PyObject *names);
 weft_shortcut weft_cut_overlap, weft_cut_order, weft_cut_axes, weft_cut_einsum, weft_cut_tensordot;
 weft_shortcut weft_cut_byteswap; // bytes.c
 weft_shortcut weft_cut_vectors;  // product.c
+weft_shortcut weft_cut_cross, weft_cut_kron; // cross.c, outer.c
 // selected.c: sum(a, ...) and its like with initial= or where=, which stand before the last
 PyObject *weft_few_selected(int kind, PyObject *array, PyObject *axis, int keeps, PyObject *initial, PyObject *where);
 // axes.c
@@ -218,7 +219,7 @@ PyObject *weft_few_roll(int kind, PyObject *const *args);
 
 // composed.c
 PyObject *weft_few_norm(int kind, PyObject *const *args);
-PyObject *weft_few_outer(int kind, PyObject *const *args);
+PyObject *weft_few_outer(int kind, PyObject *const *args); // outer.c
 PyObject *weft_few_linspace(int kind, PyObject *const *args);
 PyObject *weft_few_spread(int root, PyObject *const *args); // the variance, or its root
 PyObject *weft_few_ptp(int kind, PyObject *const *args);

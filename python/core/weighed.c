@@ -1,6 +1,6 @@
 //go:build extension
 
-// Sums over all elements of something that is computed of each: weighted means, trapezoids, and sums and means without what is no number. NumPy has them in Python,
+// Sums over all elements of something that is computed of each: weighted means, trapezoids, and sums, means and extremes without what is no number. NumPy has them in Python,
 // as some passes over arrays of their own; here a block's terms stay in the first-level cache. Their roundings and their order are those of that text over weft's functions, which computes them
 // again where something went wrong: each of its operations tells that under its own name.
 #include "shim.h"
@@ -9,7 +9,7 @@
 #include "../../cpu/eager/floating.h"
 #include <string.h>
 
-enum { FEW = 4096, FLOAT64 = 12 }; // elements of other dtypes that NumPy's functions do not answer (_delegates.py); a tile.DType
+enum { FEW = 4096, LONGER = 4 * FEW, FLOAT16 = 10, FLOAT32, FLOAT64 }; // elements of other dtypes that NumPy's functions do not answer (_delegates.py); tile.DTypes
 
 typedef struct {
 	const double *x, *y, *at;          // at: where y is known, or NULL
@@ -135,4 +135,48 @@ PyObject *weft_cut_nansum(PyObject *means, PyObject *const *args, Py_ssize_t n, 
 	weft_floating_note("reduce", eager_raised());
 	weft_note(WEFT_NOTE_FOLD + WEFT_SUM, x.l, 0, x.array->place.memory, 0);
 	return scalar(means == Py_True ? total / (double)(x.l->size - of.none) : total);
+}
+
+// settles says whether n extremes that lie side by side are those of fmax and fmin: no NaN, of which these take the other operand, and no zeros, of which
+// each may have found one of the other sign: that is looked at where NumPy's functions answer otherwise.
+#define SETTLES(T) \
+	for (int64_t i = 0; i < n && known; i++) { \
+		const T v = ((const T *)data)[i]; \
+		known = v < 0 || v > 0 || (zeros && v == 0); \
+	}
+
+static int settles(int dtype, int64_t n, const char *data, int zeros)
+{
+	int known = 1;
+	if (dtype == FLOAT64)
+		SETTLES(double)
+	else if (dtype == FLOAT32)
+		SETTLES(float)
+	return known;
+}
+
+// nanmax(a, axis=None) where most is True, and nanmin: max and min where these find numbers. Where there are others the general function looks on.
+PyObject *weft_cut_nanextreme(PyObject *most, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	ENTER(NULL)
+	const Py_ssize_t named = names ? PyTuple_Size(names) : 0;
+	if (n < 1 || n + named > 2 || (named && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "axis")))
+		return NULL;
+	const weft_layout *l = weft_eager && Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
+	const int dtype = l ? l->dtype : 0;
+	const int64_t size = l ? l->size : 0;
+	if (!l || dtype <= WEFT_BOOL_DTYPE || dtype > FLOAT64 || dtype == FLOAT16)
+		return NULL;
+	PyObject *found = weft_eager_fold(most == Py_True ? WEFT_MAX : WEFT_MIN, args[0], n + named == 2 ? args[1] : Py_None, 0);
+	weft_value v;
+	int known = found != NULL;
+	const int zeros = size >= LONGER;
+	if (found && Py_TYPE(found) == weft_array_type)
+		known = settles(dtype, ((weft_array *)found)->at.size, weft_data((weft_array *)found), zeros);
+	else if (found)
+		known = weft_read_scalar(found, &v) && (v.kind != WEFT_FLOAT || settles(FLOAT64, 1, (const char *)&v.re, zeros));
+	if (known)
+		return found;
+	Py_XDECREF(found);
+	return NULL;
 }
