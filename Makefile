@@ -228,8 +228,8 @@ test-go: out/libcuda.so.1
 	$(GO) $(TEST) -tags '$(TAGS) invariants' ./...
 	$(GO) $(TEST) -tags '$(TAGS)' ./internal/invariants ./scheduler/core ./scheduler/fuse
 
-# Under the race detector, what goroutines share. With it the C machine is compiled once more, without optimisation, since the detector does not
-# look at C: half a minute instead of two. Go finds the compiler by its name, so that what was compiled is found again from any folder.
+# Under the race detector, what goroutines share. With it the C machine is compiled once more, without optimisation and for one instruction set,
+# since the detector does not look at C: seconds instead of two minutes. Go finds the compiler by its name, so that what was compiled is found again from any folder.
 # scheduler/sim has no goroutine, so that nothing there can race. Left out is what fills a log of a hundred thousand tasks, as others do on fewer.
 RACE = ./scheduler/core ./scheduler/fuse ./scheduler/driver ./workspace ./profiler ./kernel/... ./viz/report ./internal/lru
 # Neither sanitizer is to be had in an executable that lies anywhere.

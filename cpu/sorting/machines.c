@@ -4,7 +4,7 @@
 const sorting_machine *sorting_machines(int i) {
 	switch (i) {
 	case 0: return &sorting_base;
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BASE_ALONE)
 	case 1:
 		__builtin_cpu_init();
 		return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") ? &sorting_v3 : 0;

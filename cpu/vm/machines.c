@@ -10,7 +10,7 @@
 const vm_machine *vm_machines(int i) {
 	switch (i) {
 	case 0: return &vm_base;
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BASE_ALONE)
 	case 1:
 		__builtin_cpu_init();
 		return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c") &&

@@ -215,7 +215,7 @@ typedef struct {
 
 extern const vm_machine vm_base, vm_v3, vm_v4;
 
-const vm_machine *vm_machines(int i); // 0 when there is no such instruction set here
+const vm_machine *vm_machines(int i); // 0 when there is no such instruction set here, or BASE_ALONE leaves it out: for the race detector
 
 // Addresses of a vm_machine and a vm_launch.
 void vm_map(uintptr_t machine, uintptr_t launch);
