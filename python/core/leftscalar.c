@@ -179,7 +179,7 @@ void weft_watch_left(void)
 		watch(kind, weft_scalar_type(kind + 1));
 }
 
-// weft_set_left is the module's function left(on): off, NumPy's scalars are as NumPy has them, to compare with and to time.
+// weft_set_left is the module's function left(on): off, NumPy's scalars and arrays are as NumPy has them, to compare with and to time.
 PyObject *weft_set_left(PyObject *module, PyObject *on)
 {
 	(void)module;
@@ -189,5 +189,6 @@ PyObject *weft_set_left(PyObject *module, PyObject *on)
 	for (int kind = 0; kind < KINDS; kind++)
 		if (numpys[kind].type)
 			put(kind, own);
+	weft_set_left_index(own);
 	Py_RETURN_NONE;
 }

@@ -346,6 +346,7 @@ static PyObject *setup(PyObject *self, PyObject *given)
 	if (!skipped || weft_init_scalars(api, dtypes) < 0 || weft_init_delegates(api) < 0 || weft_set_skipped(skipped) < 0)
 		return NULL;
 	weft_watch_left();
+	weft_watch_index();
 	Py_RETURN_NONE;
 }
 

@@ -361,6 +361,8 @@ PyObject *weft_few_list(PyObject *self); // tolist() of few elements; NULL witho
 PyObject *weft_richcompare(PyObject *x, PyObject *y, int op);
 void weft_watch_left(void); // leftscalar.c: gives NumPy's scalar types their functions
 PyObject *weft_set_left(PyObject *module, PyObject *on);
+void weft_watch_index(void); // leftindex.c: gives NumPy's arrays theirs
+void weft_set_left_index(int own);
 PyObject *weft_array_ufunc(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names);
 #define SLOT2(name) PyObject *weft_##name(PyObject *, PyObject *);
 SLOT2(nb_add) SLOT2(nb_subtract) SLOT2(nb_multiply) SLOT2(nb_true_divide) SLOT2(nb_floor_divide) SLOT2(nb_remainder)
