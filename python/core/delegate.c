@@ -197,6 +197,16 @@ static void note(const weft_delegate *d, const handover *h, PyObject *made)
 		h->n > 0 ? h->array[0].of->place.memory : 0, h->n > 1 ? h->array[1].of->place.memory : 0);
 }
 
+// was_begun says whether the exception at hand came out of a function of Python's: then the arguments have fit, and code of the program's may have run.
+static int was_begun(void)
+{
+	PyObject *type, *value, *trace;
+	PyErr_Fetch(&type, &value, &trace);
+	const int begun = trace != NULL;
+	PyErr_Restore(type, value, trace);
+	return begun;
+}
+
 PyObject *weft_ask_numpy(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	handover h; // of whose arrays nothing is read before it is written
@@ -227,7 +237,7 @@ PyObject *weft_ask_numpy(const weft_delegate *d, PyObject *const *args, Py_ssize
 	if (ready == all && !(h.objects && h.n) && !(d->views == FRAMES && h.n != n) && !(d->grows && h.greatest > WEFT_FOLD_MOST / (h.elements + 1))) {
 		int methods = d->self != NULL;
 		made = PyObject_Vectorcall(d->method && Py_TYPE(args[0]) == weft_array_type ? d->method : d->function, with - methods, (size_t)(n + methods), names);
-		if (!made && d->says && weft_is_about_arguments()) {
+		if (!made && d->says && weft_is_about_arguments() && (!d->plain || !was_begun())) {
 			PyErr_Clear();
 			made = PyObject_Vectorcall(d->says, with, (size_t)n, names);
 		}

@@ -6,6 +6,8 @@
 // arguments do not fit, so that the errors are Python's.
 #include "shim.h"
 #include "function.h"
+#include "few.h"
+#include "handover.h"
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,12 +126,12 @@ PyObject *weft_set_owning(PyObject *self, PyObject *on)
 	Py_RETURN_NONE;
 }
 
-// at_hand says whether the elements of all arrays among the arguments are there, the first of which is one.
+// at_hand says whether the elements of all arrays among the arguments are there, the first of which is one, of weft's or NumPy's.
 static int at_hand(PyObject *const *args, Py_ssize_t n)
 {
 	for (Py_ssize_t i = 0; i < n; i++) {
 		weft_array *a = (weft_array *)args[i];
-		if (Py_TYPE(args[i]) == weft_array_type ? !a->at.known || a->at.size > WEFT_FOLD_MOST || !weft_data(a) : i == 0)
+		if (Py_TYPE(args[i]) == weft_array_type ? !a->at.known || a->at.size > WEFT_FOLD_MOST || !weft_data(a) : i == 0 && Py_TYPE(args[0]) != weft_np_type)
 			return 0;
 	}
 	return n > 0;

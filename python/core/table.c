@@ -260,6 +260,11 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *g
 		if (others || PyErr_Occurred())
 			return others;
 	}
+	if (said && !f->ufunc && f->plain.function && n > 1 && (weft_is_unknown(args[1]) || (n > 2 && f->roles[1] == 'a' && weft_is_unknown(args[2])))) { // which no way of weft's has anything for
+		PyObject *others = weft_delegated(&f->plain, said->args, said->n, said->names);
+		if (others || PyErr_Occurred())
+			return others;
+	}
 	int asks = f->quiet ? weft_asks() : 0;
 	if (__builtin_expect(weft_floating_watched & 4, 0) && !asks && weft_floating_vanishing())
 		asks = has_halves(f, args, n);

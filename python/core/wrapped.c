@@ -242,7 +242,7 @@ PyObject *weft_wrapped(const weft_delegate *d, PyObject *name, int64_t most, PyO
 		if (!(with[ready] = handed(&w, args[ready], 0)))
 			break;
 	if (ready == all && w.n + w.given > 0) {
-		made = PyObject_Vectorcall(d->function, with, (size_t)n, names);
+		made = PyObject_Vectorcall(d->says ? d->says : d->function, with, (size_t)n, names); // classes may have an answer of their own
 		made = made && !d->kept ? converted(&w, made) : made;
 		made = made && !d->kept ? noted(d, name, &w, begun, made) : made;
 	}

@@ -275,6 +275,22 @@ def asked(name, function, original):
     )
 
 
+# Those of the table that have only their arrays looked at, and nothing said about arguments in the look but what does not fit the parameters: called without it.
+_UNLOOKED = frozenset(
+    """
+    all any argmax argmin argpartition argsort clip concatenate copy count_nonzero cumprod cumsum diagonal dot empty_like flip full_like inner max mean min nonzero
+    ones_like outer partition prod ravel reshape roll round searchsorted sort squeeze std sum swapaxes take trace transpose unique var vdot where zeros_like
+""".split()
+)
+
+
+def _plain(name):
+    """What the core is told of a function that it calls where no array of weft's is among the arguments. To look at other types of arrays, of which there are none,
+    takes NumPy as long as some of its functions take. Where arguments do not fit, the function with the look says so."""
+    function, public = original(name) if name in _UNLOOKED else _public(name), _public(name)
+    return (function, None, name, _answers(name), FEW, 0, *(() if function is public else (public,)))
+
+
 def plainly(name, function, does="plain"):
     """A function of weft's that hands all to NumPy's of a name, called without Python's frames where no array of weft's is among the arguments; or where they have few elements, if it does "wrapped"."""
     value = function._numpy
@@ -351,4 +367,4 @@ def install(names):
         if name in DOES:
             _core.delegate(index, told(name))
         if not name.startswith(("ndarray.", "special.")):
-            _core.delegate(index, (_public(name), None, name, _answers(name), FEW, 0))
+            _core.delegate(index, _plain(name))

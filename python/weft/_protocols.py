@@ -260,7 +260,12 @@ def _asked(function, args, kwargs):
     """The arguments that a function of NumPy asks, in the order of its parameters."""
     name = ".".join((*function.__module__.split(".")[1:], function.__name__))
     found = []
-    for parameter, value in _signature(function).bind(*args, **kwargs).arguments.items():
+    try:
+        bound = _signature(function).bind(*args, **kwargs)
+    except TypeError:
+        function(*args, **kwargs)  # NumPy has words of its own for arguments that do not fit, and looks at none of them
+        raise
+    for parameter, value in bound.arguments.items():
         if name == "histogram2d" and parameter == "bins" and isinstance(value, (list, tuple)) and len(value) != 2:
             continue  # the edges themselves
         if parameter in _ITEMS.get(name, ()) and isinstance(value, (list, tuple)):
