@@ -55,6 +55,12 @@ func isInvalid(err error) bool {
 	return errors.As(err, &e) && e.Code == 1
 }
 
+// isInvalidHandle reports whether the driver does not know a stream in the device's context.
+func isInvalidHandle(err error) bool {
+	var e *driver.Error
+	return errors.As(err, &e) && e.Code == 400
+}
+
 // Expose returns the address of a buffer, for a guest.
 func (d *Device) Expose(b tile.Buffer) uint64 {
 	d.exposed.mu.Lock()
@@ -74,7 +80,11 @@ func (d *Device) Settle(stream uint64) error {
 	if stream == tile.AllStreams || stream == perThread {
 		return d.note(d.dev.Synchronize())
 	}
-	return d.note(d.dev.SynchronizeStream(stream))
+	err := d.dev.SynchronizeStream(stream)
+	if isInvalidHandle(err) {
+		return fmt.Errorf("%#x is no stream of GPU %d: %w: %w", stream, d.Ordinal(), tile.ErrElsewhere, err)
+	}
+	return d.note(err)
 }
 
 // parts reports whether a buffer that is freed was exposed: then it goes to the pool in its time.

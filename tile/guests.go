@@ -25,12 +25,13 @@ type Sharer interface {
 	// on another goroutine, without locks.
 	Leaving(then func()) bool
 
-	// Settle waits until a stream of a guest's has run empty, or AllStreams of them.
+	// Settle waits until a stream of a guest's has run empty, or AllStreams of them. ErrElsewhere is for a stream of
+	// another device, where the device can tell.
 	Settle(stream uint64) error
 }
 
 // AllStreams is no stream's number.
 const AllStreams = 0
 
-// ErrElsewhere is what Adopt fails with where memory is on another device.
-var ErrElsewhere = errors.New("the memory is on another device")
+// ErrElsewhere is what fails where memory is on another device, or a stream.
+var ErrElsewhere = errors.New("it is on another device")

@@ -105,12 +105,7 @@ func nonzero(s *plan) (*tile.Launch, error) {
 
 // compress copies rows to those that follow each other.
 func compress(s *plan) (*tile.Launch, error) {
-	n := s.elements(1)
-	row := s.elements(0) / n
-	s.reshaped(0, n, row)
-	s.flat(1)
-	s.reshaped(2, s.elements(2)/row, row)
-	return s.rows(n, row, func(c *code) rowsCode {
+	return s.rows(func(c *code) rowsCode {
 		t, mask := copied(s.typeOf(0)), zeroType(s.typeOf(1))
 		x, by, out := c.Array(tile.In, t, 2, "x"), c.input(mask, "mask"), c.Array(tile.Out, t, 2, "out")
 		return rowsCode{by, mask, x, c.Size(out, 0), func(i, to, column tile.Value) { c.Put(out, c.Element(x, i, column), to, column) }}
@@ -119,12 +114,7 @@ func compress(s *plan) (*tile.Launch, error) {
 
 // expand is compress backwards; the rows of values repeat where that is asked for.
 func expand(s *plan) (*tile.Launch, error) {
-	n := s.elements(1)
-	row := s.elements(0) / n
-	s.reshaped(0, n, row)
-	s.flat(1)
-	s.reshaped(2, s.elements(2)/row, row)
-	return s.rows(n, row, func(c *code) rowsCode {
+	return s.rows(func(c *code) rowsCode {
 		t, mask := copied(s.typeOf(0)), zeroType(s.typeOf(1))
 		x, by, values := c.Array(tile.Update, t, 2, "x"), c.input(mask, "mask"), c.Array(tile.In, t, 2, "values")
 		rows, want, from := c.Size(values, 0), c.Size(values, 0), func(k tile.Value) tile.Value { return k }
@@ -144,9 +134,15 @@ type rowsCode struct {
 	copy func(i, k, column tile.Value)
 }
 
-// rows copies n rows: of one element each by the thread that has found it, of more by all threads of the block, which
-// tell each other what they have found.
-func (s *plan) rows(n, row int, build func(c *code) rowsCode) (*tile.Launch, error) {
+// rows copies rows of the first operand, or into them, to or from those of the third which follow each other, where the
+// mask that is the second has them: of one element each by the thread that has found it, of more by all threads of the
+// block, which tell each other what they have found.
+func (s *plan) rows(build func(c *code) rowsCode) (*tile.Launch, error) {
+	n := s.elements(1)
+	row := s.elements(0) / n
+	s.reshaped(0, n, row)
+	s.flat(1)
+	s.reshaped(2, s.elements(2)/row, row)
 	grid := s.grid(n, true)
 	s.scratch(grid.Blocks[0])
 	key := "rows"

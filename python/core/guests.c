@@ -81,6 +81,25 @@ PyObject *weft_expose(PyObject *self, PyObject *array)
 	return Py_BuildValue("(KiN)", (unsigned long long)(uintptr_t)x.m.data, x.ordinal, hold);
 }
 
+static int ask_stream(void *about, int on_main, weft_error *e)
+{
+	return goAwaitStream(*(uint64_t *)about, on_main, e);
+}
+
+// await_stream(stream): waits until another library's stream has run empty.
+PyObject *weft_await_stream(PyObject *self, PyObject *number)
+{
+	(void)self;
+	ENTER(NULL)
+	uint64_t stream = PyLong_AsUnsignedLongLong(number);
+	if (PyErr_Occurred() || weft_ensure_started() < 0)
+		return NULL;
+	weft_ask(weft_where());
+	if (weft_wait(ask_stream, &stream) < 0)
+		return NULL;
+	Py_RETURN_NONE;
+}
+
 int weft_given_away(weft_array *a, PyObject *keeps, int on_gpu)
 {
 	PyObject *old = a->pinned, *other = NULL; // what keeps the address in the other memory

@@ -72,6 +72,17 @@ func goExpose(handle C.uint64_t, onMain C.int, m *C.weft_mapping, ordinal *C.int
 	return C.WEFT_OK
 }
 
+// goAwaitStream waits for a stream of another library's. It is called without the interpreter's lock.
+//
+//export goAwaitStream
+func goAwaitStream(stream C.uint64_t, onMain C.int, e *C.weft_error) (rc C.int) {
+	defer caught("waiting for another library's stream", &rc, e)
+	if err := the.rt().AwaitStream(uint64(stream), the.waits.stopFor(onMain)); err != nil {
+		return fail(err, e)
+	}
+	return C.WEFT_OK
+}
+
 // goAdoptGuest makes an array over memory of another library's on a GPU: [address, address+n), of which the array views
 // a part, as goShare does of the host's. It waits for a stream of the library's, or for none. apart makes it an array
 // to read once, also where the memory lies partly in that of other arrays: they are two stores with bytes in common, of

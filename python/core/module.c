@@ -390,6 +390,7 @@ static PyMethodDef methods[] = {
 	{"host_most", weft_host_most, METH_NOARGS, NULL},
 	{"on_device", weft_on_device, METH_VARARGS, NULL},
 	{"expose", weft_expose, METH_O, NULL},
+	{"await_stream", weft_await_stream, METH_O, NULL},
 	{"keep", weft_keep, METH_VARARGS, NULL},
 	{"adopt_guest", weft_adopt_guest, METH_VARARGS, NULL},
 	{"tensor_of", weft_tensor_of, METH_O, NULL},

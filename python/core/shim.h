@@ -485,6 +485,7 @@ PyObject *weft_shares(PyObject *self, PyObject *unused);
 PyObject *weft_host_most(PyObject *self, PyObject *unused);
 PyObject *weft_on_device(PyObject *self, PyObject *args);
 PyObject *weft_expose(PyObject *self, PyObject *array);
+PyObject *weft_await_stream(PyObject *self, PyObject *number);
 PyObject *weft_keep(PyObject *self, PyObject *args);
 int weft_given_away(weft_array *a, PyObject *keeps, int on_gpu); // has an array keep what keeps its address, instead of the one before in the same memory; 0 or -1
 PyObject *weft_adopt_guest(PyObject *self, PyObject *args);

@@ -237,6 +237,25 @@ func (r *Runtime) awaitGuests(d *device, stream uint64, stop <-chan struct{}) er
 	return r.outside(settled, stop)
 }
 
+// AwaitStream waits until a stream of a guest's has run empty, which is on one of the devices that share memory.
+func (r *Runtime) AwaitStream(stream uint64, stop <-chan struct{}) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.usable(); err != nil {
+		return err
+	}
+	why := ErrNoGuests
+	for _, d := range r.devices {
+		if d.sharer == nil || d.lostBy != "" {
+			continue
+		}
+		if why = r.awaitGuests(d, stream, stop); why == nil || !errors.Is(why, tile.ErrElsewhere) {
+			break
+		}
+	}
+	return why
+}
+
 // outside waits, as awaitGuests does.
 func (r *Runtime) outside(done <-chan error, stop <-chan struct{}) error {
 	r.mu.Unlock()

@@ -1,5 +1,6 @@
 """Streams and events. weft's operations are in order by what they read and write, so that streams need not order them."""
 
+import operator
 import time
 
 from .. import _core
@@ -36,12 +37,12 @@ class Stream:
 
     def add_callback(self, callback, arg=None):
         """Call callback(stream, status, arg) when what was launched so far has run: at once, after a wait for it."""
-        synchronize()
+        self.synchronize()
         callback(self, 0, arg)
 
     async def async_done(self):
         """The stream, when what was launched so far has run: to be awaited."""
-        synchronize()
+        self.synchronize()
         return self
 
     def __bool__(self):
@@ -56,7 +57,7 @@ class _Synchronizing:
         return self.stream
 
     def __exit__(self, *_):
-        synchronize()
+        self.stream.synchronize()
 
 
 def stream() -> Stream:
@@ -75,9 +76,21 @@ def default_stream() -> Stream:
 legacy_default_stream = per_thread_default_stream = default_stream
 
 
+class _External(Stream):
+    """A stream of another library's. What weft does to arrays that are shared is in order with all that their libraries do, in any stream."""
+
+    def __init__(self, ptr: int):
+        self.handle = ptr
+
+    def synchronize(self):
+        synchronize()
+        if _core.shares():
+            _core.await_stream(self.handle)
+
+
 def external_stream(ptr) -> Stream:
-    """A stream of another library's."""
-    return Stream()
+    """The stream of another library's that CUDA knows by this number, of the GPUs that weft runs on: to wait for it is to wait for both."""
+    return _External(operator.index(ptr))
 
 
 class Event:
@@ -87,7 +100,7 @@ class Event:
         self.timing, self._at = timing, None
 
     def record(self, stream=0):
-        synchronize()
+        (stream or default_stream()).synchronize()
         self._at = time.perf_counter_ns()
 
     def query(self) -> bool:
