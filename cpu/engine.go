@@ -26,6 +26,7 @@ type Options struct {
 	Memory   int64         // bytes that Alloc hands out at most; 0 means no limit of its own
 	Routines tile.Routines // what programs call by name; nil means those of this package
 	Restless bool          // lanes that have left a loop go ahead of those in it at once, for tests
+	Lanewise bool          // guards look at each lane by itself, for tests
 
 	// Dense opens the library for matrix products and linear algebra when one is first needed;
 	// devices of one process share it. nil means that there is none.
@@ -41,6 +42,7 @@ type resolve func(b *tile.Buffer) (unsafe.Pointer, error)
 // differ in how buffers are named.
 type engine struct {
 	restless bool
+	lanewise bool
 	info     tile.DeviceInfo
 	epoch    time.Time
 	resolve  resolve
@@ -88,7 +90,7 @@ func (e *engine) start(info tile.DeviceInfo, o Options, r resolve) {
 	info.Queues, info.Memory, info.Calls, info.Grids = o.Workers, o.Memory, true, true
 	e.info, e.epoch, e.resolve = info, o.Epoch, r
 	e.cores.start(o.Workers)
-	e.restless = o.Restless
+	e.restless, e.lanewise = o.Restless, o.Lanewise
 	e.machine, e.table, e.micros = machine(o.ISA), vm.NewTable(), vm.Micros()
 	e.pool = pool{name: info.Name, limit: o.Memory, large: map[unsafe.Pointer][]byte{}, fresh: map[unsafe.Pointer]bool{}}
 	for n := range o.Workers {

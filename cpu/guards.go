@@ -130,7 +130,10 @@ func (g *gridRun) unmarked() error {
 }
 
 // watch has a row of so many lanes keep what they know of each other.
-func (k *guards) watch(row *lockstep.Row, a *arena, lanes int) {
+func (k *guards) watch(row *lockstep.Row, a *arena, lanes int, loops bool) {
+	if loops {
+		row.Note = start(carve[byte](a, lockstep.Notes*lockstep.NoteSize))
+	}
 	row.Fenced, row.Chains = k.fenced, k.chains
 	if k.votes {
 		row.Voted = start(zeroed[[lockstep.VotedSize]byte](a, lanes))
@@ -193,14 +196,13 @@ func guardMemory(m *lockstep.Memory, k marks) {
 // end gives back the links that a block's own chains have.
 func (k *guards) end() { k.chains.Unlink(k.shared.shade, k.shared.grains) }
 
-// begin forgets what the block before has done to what was its own.
+// begin forgets what the block before has written to what was its own. Its marks are those of a time before.
 func (k *guards) begin() {
 	wipe := func(p unsafe.Pointer, n int64) {
 		if p != nil {
 			clear(unsafe.Slice((*byte)(p), n))
 		}
 	}
-	wipe(k.shared.shade, k.shared.grains*lockstep.ShadeSize)
 	wipe(k.shared.written, k.shared.grains)
 	wipe(k.own, k.owned)
 }

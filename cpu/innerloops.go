@@ -18,13 +18,23 @@ type innerLoop struct {
 	code   []lockstep.Code
 	values []lockstep.Value
 	slots  int
+
+	guarded bool // what it reads is looked at: in the order of its turns
 }
 
 // bytes is how much the loop takes where a row is laid out.
 func (l *innerLoop) bytes() int {
 	const lines = 5 * 64
 	return len(l.code)*int(unsafe.Sizeof(lockstep.Code{})) + len(l.values)*int(unsafe.Sizeof(lockstep.Value{})) + int(unsafe.Sizeof(l.Inner)) +
-		l.slots*lockstep.Slot + int(l.Kinds)*lockstep.Strips*lockstep.Spots + lines
+		l.slots*l.slot() + int(l.Kinds)*lockstep.Strips*lockstep.Spots + lines
+}
+
+// slot is how many bytes a value takes: those of a strip, which is the row in guarded programs.
+func (l *innerLoop) slot() int {
+	if l.guarded {
+		return lockstep.RowSlot
+	}
+	return lockstep.Slot
 }
 
 // lay lays the loop out.
@@ -35,10 +45,14 @@ func (l *innerLoop) lay(a *arena) lockstep.Inner {
 	copy(values, l.values)
 	to.Code, to.Value = start(code), start(values)
 	spots := carve[byte](a, int(l.Kinds)*lockstep.Strips*lockstep.Spots)
-	for i := 0; i < len(spots); i += lockstep.Spots {
+	each := lockstep.Spots
+	if l.guarded {
+		each = lockstep.RowSpots
+	}
+	for i := 0; i+8 <= len(spots); i += each {
 		clear(spots[i : i+8]) // of no row
 	}
-	to.Room, to.Spots = start(carve[byte](a, l.slots*lockstep.Slot)), start(spots)
+	to.Room, to.Spots = start(carve[byte](a, l.slots*l.slot())), start(spots)
 	return to
 }
 
@@ -191,7 +205,8 @@ func (l *innerLowering) lower() (innerLoop, bool) {
 		}
 		find, does := l.step(k, s)
 		ahead = append(ahead, find...)
-		if !hands && !slices.ContainsFunc(l.reads(s), func(v int32) bool { return !l.steady(v) }) {
+		looked := l.p.Guarded && s.Kind == lockstep.Element // whenever it is read
+		if !hands && !looked && !slices.ContainsFunc(l.reads(s), func(v int32) bool { return !l.steady(v) }) {
 			l.ahead[int(s.D)] = true
 			ahead = append(ahead, does)
 			continue
@@ -207,6 +222,7 @@ func (l *innerLowering) lower() (innerLoop, bool) {
 	}
 	turn = l.counted(l.sums(turn))
 	l.loop.code = append(ahead, turn...)
+	l.loop.guarded = l.p.Guarded
 	l.loop.End, l.loop.Values = int32(l.again+1), int32(len(l.loop.values))
 	return l.loop, len(l.loop.values) <= lockstep.Values
 }

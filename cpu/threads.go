@@ -89,9 +89,7 @@ func lowerThreads(p *tile.Program, table vm.Table, several bool, spins map[int]b
 			lo.c.alone = false
 		}
 	}
-	if !p.Guarded {
-		lo.innerLoops()
-	}
+	lo.innerLoops()
 	lo.assign()
 	if len(lo.c.steps) > 1<<30 {
 		return nil, fmt.Errorf("cpu: program %q has %d steps", p.Name, len(lo.c.steps))

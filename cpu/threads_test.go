@@ -3,6 +3,7 @@ package cpu
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 	"unsafe"
@@ -59,6 +60,38 @@ func TestGuards(t *testing.T) {
 			}
 			if err := d.Close(); err != nil {
 				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestGuardsByLane compares what guards say with what they say when they look at each lane by itself: what failed, where
+// and of which threads.
+func TestGuardsByLane(t *testing.T) {
+	for _, isa := range ISAs() {
+		t.Run(isa, func(t *testing.T) {
+			d, lanewise := New(Options{Workers: 2, ISA: isa}), New(Options{Workers: 1, ISA: isa, Lanewise: true})
+			said := map[string]int{}
+			const programs = 1200
+			for seed := range uint64(programs) {
+				_, failure := tiletest.SameGuards(t, 40000+seed, d, lanewise)
+				for _, what := range []string{"race on ", "nothing has written it", "out of bounds"} {
+					if strings.Contains(failure, what) {
+						said[what]++
+					}
+				}
+				if failure == "" {
+					said[""]++
+				}
+			}
+			if len(said) < 4 || said[""] < programs/5 || said["race on "] < programs/20 {
+				t.Errorf("of %d programs so many failed for what: %v", programs, said)
+			}
+			t.Log(said)
+			for _, dev := range []*Device{d, lanewise} {
+				if err := dev.Close(); err != nil {
+					t.Error(err)
+				}
 			}
 		})
 	}

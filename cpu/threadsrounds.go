@@ -89,8 +89,9 @@ type pausedRow struct {
 	pause       int64
 	parked      unsafe.Pointer
 	shared, own []byte
-	guards      []byte  // of a guarded launch: what the block has done to its own
-	met, grid   uint32  // and when it met, and all blocks did
+	guards      []byte // of a guarded launch: what the block has done to its own
+	began       uint32 // and when it began, and met, and all blocks did
+	met, grid   uint32
 	place       []int64 // where it waits at a grid barrier: by scope around it, which, and its turn; and the step
 	absent      int64   // thread of the grid that has not come there; -1: none
 	fails       bool
@@ -145,7 +146,12 @@ func (rs *rounds) run(base []unsafe.Pointer, rows []*pausedRow) error {
 		copy(r.own, p.own)
 		if rs.guards != nil {
 			rs.guards.each(r.row, &p.guards, func(guard, kept []byte) { copy(guard, kept) })
-			r.row.Met, r.row.Grid = p.met, p.grid
+			if r.row.Met, r.row.Grid = p.met, p.grid; p.began > 0 { // it has marks
+				r.row.Began = p.began
+				for i := range r.calm {
+					r.calm[i] = lockstep.Calm{Stirred: r.row.Now + 1, Marked: r.row.Now + 1}
+				}
+			}
 		}
 		lockstep.Run(rs.x.machine, r.row)
 		p.pause, p.parked, p.place, p.fails = r.row.Pause, r.row.Parked, nil, false
@@ -173,7 +179,7 @@ func (rs *rounds) run(base []unsafe.Pointer, rows []*pausedRow) error {
 		p.shared, p.own = append(p.shared[:0], r.shared...), append(p.own[:0], r.own...)
 		if rs.guards != nil {
 			rs.guards.each(r.row, &p.guards, func(guard, kept []byte) { copy(kept, guard) })
-			p.met, p.grid = r.row.Met, r.row.Grid
+			p.began, p.met, p.grid = r.row.Began, r.row.Met, r.row.Grid
 		}
 	}
 	rs.mu.Lock()

@@ -30,19 +30,20 @@ const spinTurns = 64
 
 // threads is what a program of threads was compiled to.
 type threads struct {
-	machine int            // number of the instruction set
-	codes   [2]*threadCode // a row is one block, or several, if it may be
-	ordered bool           // blocks have to run one after the other, for the result to be the same each time
-	waits   bool           // threads may wait for those of other blocks
-	meets   bool           // threads of all blocks meet
-	memory  int64          // bytes that the device's arrays may take; 0 where that has no limit
+	machine  int            // number of the instruction set
+	codes    [2]*threadCode // a row is one block, or several, if it may be
+	ordered  bool           // blocks have to run one after the other, for the result to be the same each time
+	waits    bool           // threads may wait for those of other blocks
+	meets    bool           // threads of all blocks meet
+	lanewise bool           // guards look at each lane by itself
+	memory   int64          // bytes that the device's arrays may take; 0 where that has no limit
 }
 
 func (e *engine) compileThreads(p *tile.Program) (*executable, error) {
 	if err := tile.Check(p); err != nil {
 		return nil, err
 	}
-	t := &threads{ordered: ordered(p), memory: e.pool.limit}
+	t := &threads{ordered: ordered(p), memory: e.pool.limit, lanewise: e.lanewise}
 	for i, m := range vm.Machines() {
 		if m.Name() == e.machine.Name() {
 			t.machine = i
@@ -180,7 +181,8 @@ type rowRun struct {
 	varying  []int  // places that are other ones in each row
 	operands []vm.Operand
 	scope    *lockstep.Scope
-	shapes   []byte // by place: what is known of its integers
+	shapes   []byte          // by place: what is known of its integers
+	calm     []lockstep.Calm // by array of the program's, and one for all that have no size of their own; of guarded programs
 }
 
 // run runs rows one after the other, until one fails.
@@ -223,7 +225,7 @@ func (g *gridRun) prepare(f *frame) (*rowRun, error) {
 		len(c.outers)*(n+64+int(unsafe.Sizeof(lockstep.Scope{}))) + (len(p.Params)+len(p.Scratch))*int(unsafe.Sizeof(lockstep.Memory{})) +
 		n*(lockstep.Room+8) + len(c.places) + len(c.outers) + int(g.static+g.l.Grid.Dynamic) + owned
 	if g.guards != nil {
-		size += n * (lockstep.VotedSize + 4)
+		size += n*(lockstep.VotedSize+4) + lockstep.Notes*lockstep.NoteSize + 16*(len(p.Scratch)+8)
 	}
 	for i := range c.inner {
 		size += c.inner[i].bytes()
@@ -238,6 +240,9 @@ func (g *gridRun) prepare(f *frame) (*rowRun, error) {
 	}
 	r := &rowRun{gridRun: g, row: &carve[lockstep.Row](a, 1)[0], shared: carve[byte](a, int(g.static+g.l.Grid.Dynamic)+1),
 		own: carve[byte](a, owned+1), operands: carve[vm.Operand](a, len(c.places))}
+	if g.guards != nil {
+		r.calm = carve[lockstep.Calm](a, len(p.Scratch)+1)
+	}
 	steps := carve[lockstep.Step](a, len(c.steps)+1)
 	copy(steps, c.steps)
 	*r.row = lockstep.Row{Steps: int64(len(c.steps)), Threads: int64(g.threads), Step: start(steps), Operand: start(r.operands),
@@ -265,7 +270,10 @@ func (g *gridRun) prepare(f *frame) (*rowRun, error) {
 	}
 	r.row.Loop = start(inner)
 	if g.guards != nil {
-		g.guards.watch(r.row, a, n)
+		g.guards.watch(r.row, a, n, len(c.inner) > 0)
+		if g.x.lanewise {
+			r.row.Lanewise = 1
+		}
 	}
 	scopes := carve[lockstep.Scope](a, len(c.outers))
 	for i, outer := range c.outers {
@@ -351,6 +359,9 @@ func (r *rowRun) memories(f *frame, all []lockstep.Memory, lanes int) unsafe.Poi
 			m.P = unsafe.Pointer(&r.shared[r.at[i]])
 			if r.guards != nil {
 				guardMemory(m, r.guards.shared.from(r.at[i]>>r.guards.shared.grain))
+				if m.Calm = &r.calm[i]; s.Dynamic() { // these are in the same bytes
+					m.Calm = &r.calm[len(p.Scratch)]
+				}
 			}
 		}
 		if s.Dynamic() {
@@ -428,6 +439,9 @@ func (r *rowRun) begin(i int64) {
 	r.row.Lanes, r.row.Fault.Kind, r.row.First = int64(lanes), 0, first*int64(r.threads)
 	if r.guards != nil {
 		r.guards.begin()
+		r.row.Now++
+		r.row.Began = r.row.Now
+		clear(r.calm)
 	}
 	live := unsafe.Slice((*byte)(r.scope.Mask), lanes)
 	for k := range live {

@@ -14,18 +14,16 @@
 // others stays as it is until the loop's end (see assign of package cpu). So the last strip may overlap the one before,
 // too. Lanes that do not take the loop compute along, as everywhere.
 
-enum { INNER_GROUP = 16 };
 enum { INNER_FAILED, INNER_DONE, INNER_STOPPED };
-enum { SPOTS_EQUAL, SPOTS_NEXT, SPOTS_APART };
 
 // spots are where the elements of a step are by lane of a strip, from those that its other axes tell.
 typedef struct {
 	int64_t row; // that they are of, from 1 on, if they are the same whenever the row comes to the loop
 	int64_t how; // those of a group lie to each other
-	int64_t offset[LOCKSTEP_STRIP];
+	int64_t offset[];
 } spots;
 
-_Static_assert(sizeof(spots) <= LOCKSTEP_SPOTS, "room for spots");
+_Static_assert(sizeof(spots) + 8 * LOCKSTEP_STRIP <= LOCKSTEP_SPOTS && sizeof(spots) + 8 * LOCKSTEP_LANES <= LOCKSTEP_ROW_SPOTS, "room for spots");
 
 // find computes the spots of so many lanes from one on. It returns 0 where an index is out of bounds.
 static inline __attribute__((always_inline)) int find(const int64_t n, const lockstep_row *r, const lockstep_code *c, char *const *p,
@@ -102,22 +100,55 @@ static inline __attribute__((always_inline)) void fetch(const int64_t n, int64_t
 	}
 }
 
-#define INNER_LANES 64
+#define INNER_SLOT LOCKSTEP_SLOT
+#define INNER_SPOTS LOCKSTEP_SPOTS
+#define INNER_NOTED(at, offset, how)
+#define INNER_MOVES
+#define INNER_TURNS turns_64
+#define INNER_LANES enum { n = 64 };
 #include "innerturns.h"
-#undef INNER_LANES
-#define INNER_LANES 128
+#define INNER_TURNS turns_128
+#define INNER_LANES enum { n = 128 };
 #include "innerturns.h"
-#undef INNER_LANES
-#define INNER_LANES 256
+#define INNER_TURNS turns_256
+#define INNER_LANES enum { n = 256 };
 #include "innerturns.h"
-#undef INNER_LANES
+#undef INNER_SLOT
+#undef INNER_SPOTS
+#undef INNER_NOTED
+#undef INNER_MOVES
+
+// A guarded program's strip is the row, so that its lanes read in the order in which the walk has them read.
+#define INNER_SLOT LOCKSTEP_ROW_SLOT
+#define INNER_SPOTS LOCKSTEP_ROW_SPOTS
+#define INNER_NOTED(at, offset, how) \
+	if (!noted(r, m, &r->step[c->step], at, offset, how)) return INNER_FAILED;
+#define INNER_MOVES if (r->memory[r->step[c->step].n].calm) return INNER_FAILED; // a note has no spots of its own
+#define INNER_TURNS turns_noted
+#define INNER_LANES const int64_t n = r->lanes;
+#include "innerturns.h"
+
+// inner_noted takes all turns of a loop of a guarded program.
+static int inner_noted(lockstep_row *r, const lockstep_inner *l, const lockstep_scope *scope) {
+	if (r->lanewise || r->lanes % INNER_GROUP || scope->count < r->lanes) return INNER_FAILED;
+	int moves = r->notes > LOCKSTEP_NOTES / 2;
+	for (const lockstep_code *c = l->code; c < l->code + l->again; c++) moves |= c->code == CODE_FIND && !c->stays; // spots of notes
+	if (moves) mark_notes(r);
+	int64_t notes = r->notes;
+	int how = turns_noted(r, l, 0, l->spots);
+	if (how == INNER_FAILED) r->notes = notes;
+	return how;
+}
 
 // inner takes all turns of a loop. Where it returns INNER_FAILED, nothing has happened that anything would see.
-static int inner(lockstep_row *r, const lockstep_inner *l) {
+static int inner(lockstep_row *r, const lockstep_inner *l, const lockstep_scope *scope) {
 	int64_t n = r->lanes, strip = l->widest <= 4 && n >= 256 ? 256 : l->widest <= 8 && n >= 128 ? 128 : 64;
-	if (n < strip) return INNER_FAILED;
 	char *at = l->spots; // of the strip
-	for (int64_t from = 0;; from += strip, at += l->kinds * LOCKSTEP_SPOTS) {
+	if (r->note) {
+		int how = inner_noted(r, l, scope);
+		if (how != INNER_DONE) return how;
+	} else if (n < strip) return INNER_FAILED;
+	else for (int64_t from = 0;; from += strip, at += l->kinds * LOCKSTEP_SPOTS) {
 		if (from + strip > n) from = n - strip;
 		int how = strip == 256 ? turns_256(r, l, from, at) : strip == 128 ? turns_128(r, l, from, at) : turns_64(r, l, from, at);
 		if (how != INNER_DONE) return how;

@@ -1,10 +1,8 @@
-// What a strip of INNER_LANES lanes does in an inner loop: included by inner.h. Values lie at p, by number; how many
-// lanes there are the compiler knows, so that a step is a few vectors without a loop's price.
-#define INNER_JOIN(a, b) a##b
-#define INNER_NAME(a, b) INNER_JOIN(a, b)
-
-static int INNER_NAME(turns_, INNER_LANES)(lockstep_row *r, const lockstep_inner *l, int64_t from, char *at) {
-	enum { n = INNER_LANES };
+// INNER_TURNS is what a strip of lanes does in an inner loop: included by inner.h. Values lie at p, by number; how many
+// lanes there are the compiler knows, where INNER_LANES is a constant, so that a step is a few vectors without a loop's
+// price. INNER_NOTED notes what is read, where that is to be.
+static int INNER_TURNS(lockstep_row *r, const lockstep_inner *l, int64_t from, char *at) {
+	INNER_LANES
 	static const void *const labels[] = {
 		&&again, &&leave, &&copy, &&spread_, &&one, &&find_, &&found, &&anywhere, &&call_, &&call_one, &&count_,
 #define S(t) &&sum_##t##_vv, &&sum_##t##_vs, &&sum_##t##_sv, &&add_##t##_to_vv, &&add_##t##_to_vs, &&add_##t##_to_sv,
@@ -22,7 +20,7 @@ static int INNER_NAME(turns_, INNER_LANES)(lockstep_row *r, const lockstep_inner
 	for (int32_t v = 0; v < l->values; v++) {
 		const lockstep_value *x = &l->value[v];
 		rows[v] = (uint8_t)x->row;
-		if (x->slot >= 0) p[v] = l->room + x->slot * LOCKSTEP_SLOT;
+		if (x->slot >= 0) p[v] = l->room + x->slot * INNER_SLOT;
 		else p[v] = r->operand[x->place].p + (x->row ? from * x->size : 0);
 	}
 	const lockstep_code *c = l->code;
@@ -64,22 +62,27 @@ one: {
 	const lockstep_memory *m = &r->memory[r->step[c->step].n];
 	const char *x = origin(m, c, p, rows);
 	if (!x) return INNER_FAILED;
+	INNER_NOTED(x, 0, SPOTS_EQUAL)
 	if (m->size == 8) __builtin_memcpy(p[c->d], x, 8);
 	else __builtin_memcpy(p[c->d], x, (size_t)m->size);
 	NEXT
 }
 find_: {
-	spots *to = (spots *)(at + c->spots * LOCKSTEP_SPOTS);
-	if (!(c->stays && to->row == r->first + 1) && !find(n, r, c, p, rows, from, to)) return INNER_FAILED;
+	spots *to = (spots *)(at + c->spots * INNER_SPOTS);
+	if (c->stays && to->row == r->first + 1) NEXT
+	if (!find(n, r, c, p, rows, from, to)) return INNER_FAILED;
 	NEXT
 }
 anywhere:
-	if (!find(n, r, c, p, rows, from, (spots *)(at + c->spots * LOCKSTEP_SPOTS))) return INNER_FAILED;
+	INNER_MOVES
+	if (!find(n, r, c, p, rows, from, (spots *)(at + c->spots * INNER_SPOTS))) return INNER_FAILED;
 found: {
 	const lockstep_memory *m = &r->memory[r->step[c->step].n];
 	const char *x = origin(m, c, p, rows);
+	const spots *is = (const spots *)(at + c->spots * INNER_SPOTS);
 	if (!x) return INNER_FAILED;
-	fetch(n, m->size, x, (const spots *)(at + c->spots * LOCKSTEP_SPOTS), p[c->d]);
+	INNER_NOTED(x, is->offset, is->how)
+	fetch(n, m->size, x, is, p[c->d]);
 	NEXT
 }
 call_: {
@@ -139,5 +142,5 @@ call_one: {
 #undef NEXT
 #undef GO
 }
-#undef INNER_JOIN
-#undef INNER_NAME
+#undef INNER_TURNS
+#undef INNER_LANES

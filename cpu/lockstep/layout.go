@@ -65,6 +65,11 @@ const (
 	Slot   = C.LOCKSTEP_SLOT
 	Spots  = C.LOCKSTEP_SPOTS
 	Strips = C.LOCKSTEP_LANES / 64 // of a row, at most
+
+	RowSlot  = C.LOCKSTEP_ROW_SLOT // of guarded programs
+	RowSpots = C.LOCKSTEP_ROW_SPOTS
+	Notes    = C.LOCKSTEP_NOTES
+	NoteSize = C.sizeof_lockstep_note
 )
 
 // The dtypes of atomics.
@@ -125,7 +130,11 @@ type Memory struct {
 	Shade          unsafe.Pointer // each a Shade
 	Written        unsafe.Pointer
 	Grain          int64
+	Calm           *Calm
 }
+
+// Calm is when something happened last in what a block shares: lockstep_calm.
+type Calm struct{ Stirred, Marked uint32 }
 
 // SingleSize is how many bytes a step of a row of one lane takes besides: lockstep_single.
 const SingleSize = C.sizeof_lockstep_single
@@ -237,6 +246,10 @@ type Row struct {
 	Fenced       unsafe.Pointer // each a uint32
 	FencedIn     unsafe.Pointer // each a uint32
 	Chains       *Chains
+	Note         unsafe.Pointer // NoteSize bytes for each of Notes
+	notes        int64
+	Began        uint32
+	Lanewise     uint32
 	Loop         unsafe.Pointer // each an Inner
 	Single       unsafe.Pointer // SingleSize bytes for each step, and for one more
 	Fault        Fault
@@ -255,6 +268,7 @@ type Chains struct {
 var (
 	_ = [1]struct{}{}[unsafe.Sizeof(Step{})-C.sizeof_lockstep_step]
 	_ = [1]struct{}{}[unsafe.Sizeof(Memory{})-C.sizeof_lockstep_memory]
+	_ = [1]struct{}{}[unsafe.Sizeof(Calm{})-C.sizeof_lockstep_calm]
 	_ = [1]struct{}{}[unsafe.Sizeof(Scope{})-C.sizeof_lockstep_scope]
 	_ = [1]struct{}{}[unsafe.Sizeof(Fault{})-C.sizeof_lockstep_fault]
 	_ = [1]struct{}{}[unsafe.Sizeof(Row{})-C.sizeof_lockstep_row]

@@ -133,6 +133,10 @@ typedef struct {
 	int64_t full; // there was none for another link
 } lockstep_chains;
 
+// lockstep_calm is when something happened last in what a block shares, or 0: behind the time when lanes changed it, and when
+// any marks were made there.
+typedef struct { uint32_t stirred, marked; } lockstep_calm;
+
 typedef struct {
 	char *p; // the element at 0, 0, ... of lane 0
 	int64_t axes, size;
@@ -145,7 +149,16 @@ typedef struct {
 	lockstep_shade *shade;
 	uint8_t *written;
 	int64_t grain;
+	lockstep_calm *calm; // of what is the block's: others that may be in the same bytes have the same one
 } lockstep_memory;
+
+// lockstep_note is what an inner loop of a guarded program has read for all lanes, whose marks may be left out (notes.h).
+typedef struct {
+	const lockstep_memory *memory;
+	const int64_t *offset; // by lane, or NULL: none
+	int64_t from;          // in bytes
+	int64_t instr;
+} lockstep_note;
 
 // lockstep_scope says which lanes take what stands in a block. The first is the program itself: its lanes have not
 // ended.
@@ -198,6 +211,9 @@ enum {
 // An inner loop may have so many values. Strips have so many lanes at most, and what a step knows of its elements so many
 // bytes.
 enum { LOCKSTEP_VALUES = 64, LOCKSTEP_STRIP = 256, LOCKSTEP_SLOT = 1024, LOCKSTEP_SPOTS = 8 * LOCKSTEP_STRIP + 64 };
+
+// Of guarded programs, a strip is the row.
+enum { LOCKSTEP_ROW_SLOT = 16 * LOCKSTEP_LANES, LOCKSTEP_ROW_SPOTS = 8 * LOCKSTEP_LANES + 64, LOCKSTEP_NOTES = 4096 };
 
 typedef struct {
 	int32_t code, step; // step says what is computed, and which elements
@@ -269,6 +285,10 @@ typedef struct {
 	uint32_t now, met, grid;
 	uint32_t (*voted)[LOCKSTEP_WARP], *fenced, *fencedIn;
 	lockstep_chains *chains;
+	lockstep_note *note; // LOCKSTEP_NOTES of them
+	int64_t notes;
+	uint32_t began;    // when the block did
+	uint32_t lanewise; // marks are looked at lane by lane, always
 	const lockstep_inner *loop; // the inner ones
 	lockstep_single *single; // one more than steps, zeros at first: the row may run alone, if it has one lane
 	lockstep_fault fault;

@@ -14,18 +14,21 @@
 // what the thread knows by votes.
 typedef struct {
 	uint32_t thread, block;
+	uint32_t since; // all accesses before that time come before it
 	int64_t lane;
 	const uint32_t *voted; // or NULL
 } seeker;
 
-static inline seeker seeks(const lockstep_row *r, int64_t lane) {
+// Marks of what blocks before had to themselves are still there.
+static inline seeker seeks(const lockstep_row *r, const lockstep_memory *m, int64_t lane) {
 	int64_t block = r->lanes == r->threads ? 0 : (uint32_t)lane / (uint32_t)r->threads * r->threads;
-	return (seeker){(uint32_t)(r->first + lane + 1), (uint32_t)(r->first + block + 1), block, r->voted ? r->voted[lane] : 0};
+	uint32_t since = m->calm && r->began > r->grid ? r->began : r->grid;
+	return (seeker){(uint32_t)(r->first + lane + 1), (uint32_t)(r->first + block + 1), since, block, r->voted ? r->voted[lane] : 0};
 }
 
 // ordered reports whether a mark's access comes before all that a thread does now.
 static inline int ordered(const lockstep_row *r, const lockstep_mark *a, const seeker *w) {
-	if (a->thread == w->thread || r->grid > a->time) return 1;
+	if (a->thread == w->thread || w->since > a->time) return 1;
 	if (r->fenced && r->fenced[a->thread - 1] > a->time) return 1;
 	uint32_t in = a->thread - w->block;
 	if (in >= (uint32_t)r->threads) return 0;
@@ -38,7 +41,10 @@ static inline void later(uint32_t *time, uint32_t than) {
 }
 
 // passed notes that the block has met.
-static void passed(lockstep_row *r) { r->met = ++r->now; }
+static void passed(lockstep_row *r) {
+	r->met = ++r->now;
+	r->notes = 0; // nobody is to see those
+}
 
 // fence has all know, or those of the block, what the lanes of the step's scope know.
 static void fence(lockstep_row *r, const lockstep_step *s) {

@@ -191,7 +191,7 @@ static int64_t walk(lockstep_row *r, int64_t k) {
 			break;
 		case LOCKSTEP_LOOP:
 			if (s->n && scope->count) { // a walk that takes it for no lane leaves at once
-				int how = inner(r, &r->loop[s->n - 1]);
+				int how = inner(r, &r->loop[s->n - 1], scope);
 				if (how == INNER_STOPPED) {
 					r->fault.kind = LOCKSTEP_STOPPED;
 					return k;
@@ -300,8 +300,10 @@ void RUN(lockstep_row *r) {
 		__builtin_memcpy(lanes, r->scope[s->scope].mask, (size_t)r->lanes);
 		if (r->fails) fail(r, s, lanes, (lockstep_fault){.kind = LOCKSTEP_ALONE, .other = r->other});
 	}
+	if (r->pause == LOCKSTEP_ENDED) r->notes = 0;
 	r->pause = LOCKSTEP_ENDED;
 	r->waiting = r->spent = 0;
 	walk(r, k);
+	if (r->pause != LOCKSTEP_ENDED) mark_notes(r);
 	if (r->pause == LOCKSTEP_ENDED) lockstep_forget((uintptr_t)r);
 }

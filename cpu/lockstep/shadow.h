@@ -56,24 +56,43 @@ static inline const lockstep_mark *shade(lockstep_row *r, const lockstep_step *s
 	return 0;
 }
 
+#include "notes.h"
+
+// differ reports whether two elements have other bits.
+static inline int differ(int64_t size, const char *a, const char *b) {
+	switch (size) {
+	case 4: return __builtin_memcmp(a, b, 4);
+	case 8: return __builtin_memcmp(a, b, 8);
+	}
+	return __builtin_memcmp(a, b, (size_t)size);
+}
+
 // guard looks at what a step does to elements, whose places are known, and ends the lanes that must not. Elements are
 // put here, lane by lane, so that each sees what those before it have put.
 static void guard(lockstep_row *r, const lockstep_step *s, const int64_t *offset, int lead) {
 	const lockstep_memory *m = &r->memory[s->n];
 	const uint8_t *mask = r->scope[s->scope].mask;
+	int64_t done = 0;
+	if (m->calm) {
+		mark_notes(r);
+		done = calmly(r, s, offset);
+		m->calm->marked = r->now + 1;
+		if (s->kind != LOCKSTEP_ELEMENT) m->calm->stirred = r->now + 1;
+		if (done == r->lanes) return;
+	}
 	uint8_t failed[LOCKSTEP_LANES] = {0};
 	lockstep_fault fault = {0};
 	int64_t grains = m->size >> m->grain;
 	int put = s->kind == LOCKSTEP_PUT;
-	for (int64_t i = 0; i < r->lanes; i++) {
+	for (int64_t i = done; i < r->lanes; i++) {
 		if (!mask[i]) continue;
 		char *to = m->p + offset[i];
 		const char *v = put ? at(r, s->in[0], i) : 0;
-		int changes = put && __builtin_memcmp(to, v, (size_t)m->size);
+		int changes = put && differ(m->size, to, v);
 		int64_t from = offset[i] >> m->grain;
 		lockstep_fault f;
 		f.kind = 0;
-		seeker w = seeks(r, i);
+		seeker w = seeks(r, m, i);
 		for (int64_t g = from; g < from + grains && !f.kind; g++) {
 			const lockstep_mark *a;
 			if (m->written && !put && !m->written[g]) f.kind = LOCKSTEP_UNWRITTEN;
