@@ -9,6 +9,11 @@ import (
 // matmulThreads is a product of matrices by tiles of 16 x 16 in shared arrays, as it is taught: a block for each tile.
 func matmulThreads(t tile.DType) *tile.Program { return matmulTiles(t, 16) }
 
+func guardedThreads(p *tile.Program) *tile.Program {
+	p.Guarded = true
+	return p
+}
+
 func matmulTiles(t tile.DType, side int64) *tile.Program {
 	b := tile.NewThreads("matmul")
 	x, y, z := b.Array(tile.In, t, 2, "x"), b.Array(tile.In, t, 2, "y"), b.Array(tile.Update, t, 2, "z")
@@ -73,6 +78,7 @@ func BenchmarkThreads(b *testing.B) {
 	}{
 		{"matmul 64", matmulThreads(tile.Float32), tile.Grid{Blocks: [3]int{4, 4, 1}, Threads: [3]int{16, 16, 1}}, [][]int{{64, 64}, {64, 64}, {64, 64}}},
 		{"matmul 512", matmulThreads(tile.Float32), tile.Grid{Blocks: [3]int{32, 32, 1}, Threads: [3]int{16, 16, 1}}, [][]int{{512, 512}, {512, 512}, {512, 512}}},
+		{"matmul 512 guarded", guardedThreads(matmulThreads(tile.Float32)), tile.Grid{Blocks: [3]int{32, 32, 1}, Threads: [3]int{16, 16, 1}}, [][]int{{512, 512}, {512, 512}, {512, 512}}},
 		{"mandelbrot 1536x1024", mandelbrotThreads(), tile.Grid{Blocks: [3]int{96, 64, 1}, Threads: [3]int{16, 16, 1}}, [][]int{{1024, 1536}}},
 		{"mandelbrot 16x16", mandelbrotThreads(), tile.Grid{Blocks: [3]int{1, 1, 1}, Threads: [3]int{16, 16, 1}}, [][]int{{16, 16}}},
 	} {

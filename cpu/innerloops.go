@@ -220,7 +220,7 @@ func (l *innerLowering) lower() (innerLoop, bool) {
 			x.Result = 1
 		}
 	}
-	turn = l.counted(l.sums(turn))
+	turn = l.dots(l.counted(l.sums(turn)))
 	l.loop.code = append(ahead, turn...)
 	l.loop.guarded = l.p.Guarded
 	l.loop.End, l.loop.Values = int32(l.again+1), int32(len(l.loop.values))
@@ -384,7 +384,7 @@ func (l *innerLowering) step(k int, s *lockstep.Step) (finds []lockstep.Code, do
 		find := c
 		find.Code, find.Stays = lockstep.CodeFind, 1
 		for _, v := range reads {
-			if l.rows[v] && !l.once(v) {
+			if l.rows[v] && !l.once[v] {
 				find.Stays = 0
 			}
 			if l.rows[v] && !l.steady(v) {
@@ -395,24 +395,4 @@ func (l *innerLowering) step(k int, s *lockstep.Step) (finds []lockstep.Code, do
 		return []lockstep.Code{find}, c
 	}
 	return nil, c
-}
-
-// once reports whether a place has one value while a row runs: one step writes it, if any, which stands in no loop, and
-// no lanes go ahead of others.
-func (l *innerLowering) once(place int32) bool {
-	if len(l.spins) > 0 {
-		return false
-	}
-	writers := 0
-	for k := range l.c.steps {
-		_, d := l.touches(&l.c.steps[k])
-		if d != int(place) {
-			continue
-		}
-		writers++
-		if slices.ContainsFunc(l.loops, func(at [2]int) bool { return at[0] <= k && k <= at[1] }) {
-			return false
-		}
-	}
-	return writers <= 1
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"weft/cpu/lockstep"
 	"weft/cpu/vm"
 	"weft/tile"
 	"weft/tile/tiletest"
@@ -68,6 +69,9 @@ func TestInnerLoopOfProduct(t *testing.T) {
 		t.Fatalf("got %d inner loops; want 1", len(code.inner))
 	}
 	l := &code.inner[0]
+	if l.code[l.Again-1].Code != lockstep.CodeDots {
+		t.Errorf("no code takes all turns at once: %+v", l.code)
+	}
 	// two elements, a sum with a product, and what counts
 	if got := len(l.code) - int(l.Again); got != 4 || l.Widest != 4 {
 		t.Errorf("a turn has %d operations on values of %d bytes; want 4 and 4: %+v", got, l.Widest, l.code)

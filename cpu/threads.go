@@ -21,6 +21,7 @@ type threadCode struct {
 	meets     bool // threads of a block meet, or share arrays: a row is one block
 	alone     bool // it may run as a row of one lane does
 	inner     []innerLoop
+	kept      []int64 // by what rows keep of where elements are: bits of the axes
 }
 
 // rowPlace is where a value lies: one element in all, or one in each lane.
@@ -51,6 +52,7 @@ type threadLowering struct {
 	spins map[int]bool     // by loop
 	forms map[uint16]int32 // of steps, by row of package vm's table: those of lockstep.Singles
 	codes innerCodes
+	once  []bool // by place: it has one value while a row runs
 }
 
 // threadScope is an if or a loop that is being lowered.
@@ -89,6 +91,8 @@ func lowerThreads(p *tile.Program, table vm.Table, several bool, spins map[int]b
 			lo.c.alone = false
 		}
 	}
+	lo.once = lo.onlyOnce()
+	lo.keep()
 	lo.innerLoops()
 	lo.assign()
 	if len(lo.c.steps) > 1<<30 {
@@ -249,6 +253,11 @@ func (lo *threadLowering) args(in *tile.Instr) []int {
 	return all
 }
 
+// threadKinds are the kinds of steps of what has to do with memories, and with other threads.
+var threadKinds = map[tile.Opcode]int32{tile.Element: lockstep.Element, tile.Put: lockstep.Put, tile.Atomic: lockstep.Atomic, tile.Cas: lockstep.Cas,
+	tile.Barrier: lockstep.Barrier, tile.GridBarrier: lockstep.GridBarrier, tile.Tally: lockstep.Tally, tile.Vote: lockstep.Vote, tile.Shuffle: lockstep.Shuffle,
+	tile.Match: lockstep.Match, tile.Active: lockstep.Active}
+
 // instr lowers an instruction and returns the place of its result.
 func (lo *threadLowering) instr(i int) (v int, err error) {
 	in := &lo.p.Code[i]
@@ -274,19 +283,20 @@ func (lo *threadLowering) instr(i int) (v int, err error) {
 		lo.where[v] = in.Form
 		return v, nil
 	case tile.Element, tile.Put, tile.Atomic, tile.Cas:
-		s.Kind = map[tile.Opcode]int32{tile.Element: lockstep.Element, tile.Put: lockstep.Put, tile.Atomic: lockstep.Atomic, tile.Cas: lockstep.Cas}[in.Op]
+		s.Kind = threadKinds[in.Op]
 		if m := tile.Memory(in.N); m < 0 {
 			s.N = int32(len(lo.p.Params)) + int32(^m)
 		}
-		s.Type = atomicTypes[in.Type]
+		if in.Op == tile.Atomic || in.Op == tile.Cas {
+			s.Type = atomicTypes[in.Type]
+		}
 		if in.Op != tile.Put {
 			v = lo.row(i)
 		}
 		lo.step(s, v, args...)
 		return v, nil
 	case tile.Barrier, tile.GridBarrier, tile.Tally, tile.Vote, tile.Shuffle, tile.Match, tile.Active:
-		s.Kind = map[tile.Opcode]int32{tile.Barrier: lockstep.Barrier, tile.GridBarrier: lockstep.GridBarrier, tile.Tally: lockstep.Tally, tile.Vote: lockstep.Vote,
-			tile.Shuffle: lockstep.Shuffle, tile.Match: lockstep.Match, tile.Active: lockstep.Active}[in.Op]
+		s.Kind = threadKinds[in.Op]
 		if in.Op == tile.Shuffle || in.Op == tile.Match {
 			s.N = int32(lo.p.Code[in.Args[1]].Type.Size())
 		}

@@ -221,7 +221,7 @@ func (g *gridRun) prepare(f *frame) (*rowRun, error) {
 	}
 	const margin = 128 // see spacing
 	owned := g.ownBytes()
-	size := 4096 + len(c.steps)*int(unsafe.Sizeof(lockstep.Step{})) + len(c.places)*(16+16+8) + rows*(n*widest+margin+64) +
+	size := 4096 + len(c.steps)*int(unsafe.Sizeof(lockstep.Step{})) + len(c.places)*(16+16+8) + (len(c.kept)+2)*int(unsafe.Sizeof(lockstep.Kept{})) + rows*(n*widest+margin+64) +
 		len(c.outers)*(n+64+int(unsafe.Sizeof(lockstep.Scope{}))) + (len(p.Params)+len(p.Scratch))*int(unsafe.Sizeof(lockstep.Memory{})) +
 		n*(lockstep.Room+8) + len(c.places) + len(c.outers) + int(g.static+g.l.Grid.Dynamic) + owned
 	if g.guards != nil {
@@ -269,6 +269,11 @@ func (g *gridRun) prepare(f *frame) (*rowRun, error) {
 		inner[i] = c.inner[i].lay(a)
 	}
 	r.row.Loop = start(inner)
+	kept := carve[lockstep.Kept](a, len(c.kept)+1)
+	for i, axes := range c.kept {
+		kept[i].Row, kept[i].Axes = 0, axes
+	}
+	r.row.Kept = start(kept)
 	if g.guards != nil {
 		g.guards.watch(r.row, a, n, len(c.inner) > 0)
 		if g.x.lanewise {

@@ -100,10 +100,13 @@ static inline __attribute__((always_inline)) void fetch(const int64_t n, int64_t
 	}
 }
 
+#include "dots.h"
+
 #define INNER_SLOT LOCKSTEP_SLOT
 #define INNER_SPOTS LOCKSTEP_SPOTS
 #define INNER_NOTED(at, offset, how)
 #define INNER_MOVES
+#define INNER_DOTS(a, b, turns)
 #define INNER_TURNS turns_64
 #define INNER_LANES enum { n = 64 };
 #include "innerturns.h"
@@ -117,6 +120,17 @@ static inline __attribute__((always_inline)) void fetch(const int64_t n, int64_t
 #undef INNER_SPOTS
 #undef INNER_NOTED
 #undef INNER_MOVES
+#undef INNER_DOTS
+
+// noted_dots notes what turns of sums of products read.
+static int noted_dots(lockstep_row *r, const lockstep_code *c, const dot_operand *a, const dot_operand *b, int64_t turns) {
+	const lockstep_step *s = &r->step[c[1].step], *t = &r->step[c[2].step];
+	for (int64_t k = 0; k < turns; k++) {
+		if (!noted(r, &r->memory[s->n], s, a->p + k * a->step, a->offset, a->side ? SPOTS_NEXT : SPOTS_EQUAL)) return 0;
+		if (!noted(r, &r->memory[t->n], t, b->p + k * b->step, b->offset, b->side ? SPOTS_NEXT : SPOTS_EQUAL)) return 0;
+	}
+	return 1;
+}
 
 // A guarded program's strip is the row, so that its lanes read in the order in which the walk has them read.
 #define INNER_SLOT LOCKSTEP_ROW_SLOT
@@ -124,6 +138,8 @@ static inline __attribute__((always_inline)) void fetch(const int64_t n, int64_t
 #define INNER_NOTED(at, offset, how) \
 	if (!noted(r, m, &r->step[c->step], at, offset, how)) return INNER_FAILED;
 #define INNER_MOVES if (r->memory[r->step[c->step].n].calm) return INNER_FAILED; // a note has no spots of its own
+#define INNER_DOTS(a, b, turns) \
+	if (!noted_dots(r, c, a, b, turns)) return INNER_FAILED;
 #define INNER_TURNS turns_noted
 #define INNER_LANES const int64_t n = r->lanes;
 #include "innerturns.h"

@@ -4,7 +4,7 @@
 static int INNER_TURNS(lockstep_row *r, const lockstep_inner *l, int64_t from, char *at) {
 	INNER_LANES
 	static const void *const labels[] = {
-		&&again, &&leave, &&copy, &&spread_, &&one, &&find_, &&found, &&anywhere, &&call_, &&call_one, &&count_,
+		&&again, &&leave, &&copy, &&spread_, &&one, &&find_, &&found, &&anywhere, &&call_, &&call_one, &&count_, &&dots,
 #define S(t) &&sum_##t##_vv, &&sum_##t##_vs, &&sum_##t##_sv, &&add_##t##_to_vv, &&add_##t##_to_vs, &&add_##t##_to_sv,
 		S(f32) S(f64)
 #undef S
@@ -84,6 +84,28 @@ found: {
 	INNER_NOTED(x, is->offset, is->how)
 	fetch(n, m->size, x, is, p[c->d]);
 	NEXT
+}
+dots: {
+	const lockstep_code *x = c + 1, *y = c + 2, *sum = c + 3, *counts = c + 4;
+	int64_t by = *(const int64_t *)p[counts->in[0]], limit = *(const int64_t *)p[counts->in[1]], now = *(const int64_t *)p[counts->d], span;
+	if (by <= 0 || __builtin_sub_overflow(limit, now, &span) || span <= 0) NEXT
+	int64_t turns = (span - 1) / by + 1;
+	const spots *xs = (const spots *)(at + x->spots * INNER_SPOTS), *ys = (const spots *)(at + y->spots * INNER_SPOTS);
+	const char *xat = origin(&r->memory[r->step[x->step].n], x, p, rows), *yat = origin(&r->memory[r->step[y->step].n], y, p, rows);
+	dot_operand a, b;
+	if (!dot_of(r, x, p, rows, xat, counts->d, by, turns, xs, &a) || !dot_of(r, y, p, rows, yat, counts->d, by, turns, ys, &b) || !(a.side | b.side)) NEXT
+	INNER_DOTS(&a, &b, turns)
+	for (int64_t done = 0; done < turns;) {
+		int64_t some = turns - done < DOT_TURNS ? turns - done : DOT_TURNS;
+		if (r->stop && __atomic_load_n(r->stop, __ATOMIC_RELAXED)) return INNER_STOPPED;
+		const dot_operand *one = a.side ? &b : &a, *side = a.side ? &a : &b; // or both are side by side
+		if (l->value[sum->d].size == 4) dots_float(n, some, one, side, (float *)p[sum->d]);
+		else dots_double(n, some, one, side, (double *)p[sum->d]);
+		a.p += some * a.step, b.p += some * b.step;
+		done += some;
+	}
+	*(int64_t *)p[counts->d] = now + turns * by;
+	goto left;
 }
 call_: {
 	char *q[1 + VM_INPUTS] = {p[c->d], p[c->in[0]], p[c->in[1]], p[c->in[2]], p[c->in[3]], p[c->in[4]]};

@@ -54,6 +54,7 @@ const (
 	CodeCall     = C.CODE_CALL
 	CodeCallOne  = C.CODE_CALL_ONE
 	CodeCount    = C.CODE_COUNT
+	CodeDots     = C.CODE_DOTS
 	CodeSums     = C.CODE_SUMS
 	codeRows     = C.CODE_ROWS
 )
@@ -164,6 +165,12 @@ type Inner struct {
 	Room, Spots    unsafe.Pointer
 }
 
+// Kept is where a step's elements are: lockstep_kept.
+type Kept struct {
+	Row, Axes int64
+	offset    [C.LOCKSTEP_GROUPS]int64
+}
+
 // Codes are the codes of inner loops, by package vm's opcode and dtype: Rows for two rows, one more for a row and an
 // element, two more for an element and a row; Ones for what is the same in all lanes.
 type Codes struct{ Rows, Ones map[[2]string]int32 }
@@ -229,6 +236,7 @@ type Row struct {
 	Width        int64
 	Inner        unsafe.Pointer
 	Shape        unsafe.Pointer
+	Kept         unsafe.Pointer // each a Kept
 	Operands     int64
 	Scopes       int64
 	Life         unsafe.Pointer // each two int32
@@ -268,6 +276,7 @@ type Chains struct {
 var (
 	_ = [1]struct{}{}[unsafe.Sizeof(Step{})-C.sizeof_lockstep_step]
 	_ = [1]struct{}{}[unsafe.Sizeof(Memory{})-C.sizeof_lockstep_memory]
+	_ = [1]struct{}{}[unsafe.Sizeof(Kept{})-C.sizeof_lockstep_kept]
 	_ = [1]struct{}{}[unsafe.Sizeof(Calm{})-C.sizeof_lockstep_calm]
 	_ = [1]struct{}{}[unsafe.Sizeof(Scope{})-C.sizeof_lockstep_scope]
 	_ = [1]struct{}{}[unsafe.Sizeof(Fault{})-C.sizeof_lockstep_fault]

@@ -97,7 +97,7 @@ typedef struct {
 	int32_t kind, d, in[VM_INPUTS];
 	int32_t scope; // whose lanes take it
 	int32_t n, form; // n of primitives: the number of the operand, from 1 on, whose shape the result has, or 0
-	int32_t type;  // of an atomic
+	int32_t type;  // of an atomic; of elements and puts, the number of what is kept of where they are, from 1 on, or 0
 	int32_t to;    // a step
 	int32_t idle;  // lanes that do not go on here are done: they leave
 	int32_t instr; // of the program, for faults
@@ -203,6 +203,7 @@ enum {
 	CODE_CALL,     // d by a row of package vm's table
 	CODE_CALL_ONE, // the same in all lanes
 	CODE_COUNT,    // adds in[0] to d, and goes to the loop's first operation behind its condition while that is less than in[1]
+	CODE_DOTS,     // all turns of the two elements, the sum of their product, and the count that follow; see dots.h
 	CODE_SUMS,     // d by a product of in[0] and in[1], and in[2]; of float32 and float64, each six: in[2] comes last, or first,
 	               // and which of in[0] and in[1] are rows, as in LOCKSTEP_ROWS
 	CODE_ROWS = CODE_SUMS + 12, // by the position in LOCKSTEP_ROWS; behind them those in LOCKSTEP_SINGLES, of what is the same in all lanes
@@ -250,6 +251,15 @@ typedef struct {
 	uint64_t value[VM_INPUTS][2]; // or the indices
 } lockstep_fault;
 
+// lockstep_kept is where the elements of a step are, of each of those lanes that stand together, from axes whose indices a row
+// computes once; bits of axes say which.
+enum { LOCKSTEP_LEAST = 4, LOCKSTEP_GROUPS = LOCKSTEP_LANES / LOCKSTEP_LEAST };
+typedef struct {
+	int64_t row; // that they are of, from 1 on
+	int64_t axes;
+	int64_t offset[LOCKSTEP_GROUPS];
+} lockstep_kept;
+
 typedef struct {
 	const vm_machine *machine; // filled in
 	int64_t steps, lanes;
@@ -266,6 +276,7 @@ typedef struct {
 	int64_t width;
 	const int64_t *inner;
 	uint8_t *shape;
+	lockstep_kept *kept;
 
 	int64_t operands, scopes;
 	const int32_t *life; // by operand with a row that steps write, the first of these, and the last step that needs it

@@ -118,6 +118,25 @@ static int shape_of(lockstep_row *r, int32_t v) {
 	break; \
 }
 
+// groups_of adds what some axes tell to where elements are of each group of lanes that stand together. It returns 0 where
+// an index is out of bounds.
+static int groups_of(const lockstep_row *r, const lockstep_step *s, int lead, int64_t axes, int64_t rising, int64_t *offset) {
+	const lockstep_memory *m = &r->memory[s->n];
+	int64_t w = r->width, n = r->lanes;
+	uint64_t bad = 0;
+	for (int64_t axis = 0; axis < m->axes; axis++) {
+		if (!(axes >> axis & 1)) continue;
+		const vm_operand *x = &r->operand[s->in[lead + axis]];
+		int64_t size = m->extent[axis], stride = m->stride[axis], last = axis == rising ? w - 1 : 0;
+		for (int64_t g = 0, i = 0; i < n; g++, i += w) {
+			int64_t v = *(const int64_t *)(x->p + i * x->step), k = v < 0 ? v + size : v;
+			bad |= (uint64_t)k >= (uint64_t)size || (uint64_t)(k + last) >= (uint64_t)size;
+			offset[g] += (int64_t)((uint64_t)k * (uint64_t)stride);
+		}
+	}
+	return !bad;
+}
+
 // Lanes that stand together are those of a block's row of threads, `width` of them, which differ in x alone:
 //
 //	s[y, x]     groups of rising indices, one behind the other in memory: a copy for each group
@@ -130,11 +149,10 @@ static int shape_of(lockstep_row *r, int32_t v) {
 // together reads or writes the elements of all lanes, where those that stand together want elements at one distance. It
 // returns 0 where they do not, or where an index may be wrong: nothing was touched there.
 static int together(lockstep_row *r, const lockstep_step *s, int lead) {
-	enum { LEAST = 4, GROUPS = LOCKSTEP_LANES / LEAST };
 	const lockstep_memory *m = &r->memory[s->n];
 	int64_t w = r->width, n = r->lanes, rising = -1;
-	int64_t offset[GROUPS];
-	if (w < LEAST || m->lane || !m->axes) return 0;
+	int64_t made[LOCKSTEP_GROUPS], groups = n / w;
+	if (w < LOCKSTEP_LEAST || m->lane || !m->axes) return 0;
 	for (int64_t axis = 0; axis < m->axes; axis++) {
 		if (r->operand[s->in[lead + axis]].step == 0) continue;
 		int shape = shape_of(r, s->in[lead + axis]);
@@ -143,19 +161,21 @@ static int together(lockstep_row *r, const lockstep_step *s, int lead) {
 	}
 	int put = s->kind == LOCKSTEP_PUT;
 	if (put && (rising < 0 || m->stride[rising] != m->size || r->operand[s->in[0]].step == 0)) return 0;
-	uint64_t bad = 0;
-	for (int64_t axis = 0; axis < m->axes; axis++) {
-		const vm_operand *x = &r->operand[s->in[lead + axis]];
-		int64_t size = m->extent[axis], stride = m->stride[axis], last = axis == rising ? w - 1 : 0;
-		for (int64_t g = 0, i = 0; i < n; g++, i += w) {
-			int64_t v = *(const int64_t *)(x->p + i * x->step), k = v < 0 ? v + size : v;
-			bad |= (uint64_t)k >= (uint64_t)size || (uint64_t)(k + last) >= (uint64_t)size;
-			int64_t by = (int64_t)((uint64_t)k * (uint64_t)stride);
-			offset[g] = axis ? offset[g] + by : by;
+	lockstep_kept *kept = s->type ? &r->kept[s->type - 1] : 0;
+	int64_t all = (1 << m->axes) - 1, keeps = kept ? kept->axes : 0;
+	const int64_t *offset = made;
+	if (kept) {
+		if (kept->row != r->first + 1) {
+			kept->row = 0;
+			__builtin_memset(kept->offset, 0, (size_t)groups * sizeof *offset);
+			if (!groups_of(r, s, lead, keeps, rising, kept->offset)) return 0;
+			kept->row = r->first + 1;
 		}
-	}
-	if (bad) return 0;
-	int64_t bytes = w * m->size, groups = n / w;
+		if (keeps == all) offset = kept->offset;
+		else __builtin_memcpy(made, kept->offset, (size_t)groups * sizeof *offset);
+	} else __builtin_memset(made, 0, (size_t)groups * sizeof *offset);
+	if (keeps != all && !groups_of(r, s, lead, all & ~keeps, rising, made)) return 0;
+	int64_t bytes = w * m->size;
 	char *row = r->operand[put ? s->in[0] : s->d].p;
 	if (rising >= 0 && m->stride[rising] == m->size) {
 		if (bytes == 64) { COPY_GROUPS(64) }

@@ -171,13 +171,14 @@ static int64_t walk(lockstep_row *r, int64_t k) {
 			k = resume(r);
 		}
 		const lockstep_step *s = &r->step[k];
-		r->shape[s->d] = LOCKSTEP_UNKNOWN; // of scopes, too, which costs a look at most
 		if (s->kind < LOCKSTEP_IF) {
+			r->shape[s->d] = LOCKSTEP_UNKNOWN;
 			compute(r, s);
 			if (s->n) r->shape[s->d] = r->shape[s->in[s->n - 1]];
 			k++;
 			continue;
 		}
+		if (s->kind > LOCKSTEP_LOOP) r->shape[s->d] = LOCKSTEP_UNKNOWN; // what begins a scope has no result
 		int64_t next = k + 1;
 		lockstep_scope *scope = &r->scope[s->scope];
 		switch (s->kind) {
