@@ -130,10 +130,8 @@ func (g *gridRun) unmarked() error {
 }
 
 // watch has a row of so many lanes keep what they know of each other.
-func (k *guards) watch(row *lockstep.Row, a *arena, lanes int, loops bool) {
-	if loops {
-		row.Note = start(carve[byte](a, lockstep.Notes*lockstep.NoteSize))
-	}
+func (k *guards) watch(row *lockstep.Row, a *arena, lanes int) {
+	row.Note, row.Place = start(carve[byte](a, lockstep.Notes*lockstep.NoteSize)), start(carve[int64](a, lockstep.Notes))
 	row.Fenced, row.Chains = k.fenced, k.chains
 	if k.votes {
 		row.Voted = start(zeroed[[lockstep.VotedSize]byte](a, lanes))

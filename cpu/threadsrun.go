@@ -225,7 +225,7 @@ func (g *gridRun) prepare(f *frame) (*rowRun, error) {
 		len(c.outers)*(n+64+int(unsafe.Sizeof(lockstep.Scope{}))) + (len(p.Params)+len(p.Scratch))*int(unsafe.Sizeof(lockstep.Memory{})) +
 		n*(lockstep.Room+8) + len(c.places) + len(c.outers) + int(g.static+g.l.Grid.Dynamic) + owned
 	if g.guards != nil {
-		size += n*(lockstep.VotedSize+4) + lockstep.Notes*lockstep.NoteSize + 16*(len(p.Scratch)+8)
+		size += n*(lockstep.VotedSize+4) + lockstep.Notes*(lockstep.NoteSize+8) + 16*(len(p.Scratch)+16)
 	}
 	for i := range c.inner {
 		size += c.inner[i].bytes()
@@ -275,7 +275,7 @@ func (g *gridRun) prepare(f *frame) (*rowRun, error) {
 	}
 	r.row.Kept = start(kept)
 	if g.guards != nil {
-		g.guards.watch(r.row, a, n, len(c.inner) > 0)
+		g.guards.watch(r.row, a, n)
 		if g.x.lanewise {
 			r.row.Lanewise = 1
 		}

@@ -135,7 +135,7 @@ type Memory struct {
 }
 
 // Calm is when something happened last in what a block shares: lockstep_calm.
-type Calm struct{ Stirred, Marked uint32 }
+type Calm struct{ Stirred, Marked, Full, _ uint32 }
 
 // SingleSize is how many bytes a step of a row of one lane takes besides: lockstep_single.
 const SingleSize = C.sizeof_lockstep_single
@@ -256,6 +256,8 @@ type Row struct {
 	Chains       *Chains
 	Note         unsafe.Pointer // NoteSize bytes for each of Notes
 	notes        int64
+	Place        unsafe.Pointer // each of Notes an int64
+	places       int64
 	Began        uint32
 	Lanewise     uint32
 	Loop         unsafe.Pointer // each an Inner

@@ -4,6 +4,7 @@
 #define WEFT_LOCKSTEP_H
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "../vm/vm.h"
 
@@ -134,8 +135,8 @@ typedef struct {
 } lockstep_chains;
 
 // lockstep_calm is when something happened last in what a block shares, or 0: behind the time when lanes changed it, and when
-// any marks were made there.
-typedef struct { uint32_t stirred, marked; } lockstep_calm;
+// any marks or notes were made there. full: all of it has been written.
+typedef struct { uint32_t stirred, marked, full, unused; } lockstep_calm;
 
 typedef struct {
 	char *p; // the element at 0, 0, ... of lane 0
@@ -152,12 +153,13 @@ typedef struct {
 	lockstep_calm *calm; // of what is the block's: others that may be in the same bytes have the same one
 } lockstep_memory;
 
-// lockstep_note is what an inner loop of a guarded program has read for all lanes, whose marks may be left out (notes.h).
+// lockstep_note is what an inner loop of a guarded program has read for all lanes, or a step put, whose marks may be left out
+// (notes.h).
 typedef struct {
 	const lockstep_memory *memory;
-	const int64_t *offset; // by lane, or NULL: none
+	const int64_t *offset; // by lane, or NULL: none; of a put by group of lanes that stand together
 	int64_t from;          // in bytes
-	int64_t instr;
+	int32_t instr, put;
 } lockstep_note;
 
 // lockstep_scope says which lanes take what stands in a block. The first is the program itself: its lanes have not
@@ -298,6 +300,8 @@ typedef struct {
 	lockstep_chains *chains;
 	lockstep_note *note; // LOCKSTEP_NOTES of them
 	int64_t notes;
+	int64_t *place; // LOCKSTEP_NOTES offsets of puts
+	int64_t places;
 	uint32_t began;    // when the block did
 	uint32_t lanewise; // marks are looked at lane by lane, always
 	const lockstep_inner *loop; // the inner ones

@@ -147,8 +147,9 @@ static int groups_of(const lockstep_row *r, const lockstep_step *s, int lead, in
 // So the inner step of a product of matrices in shared memory takes no gather.
 //
 // together reads or writes the elements of all lanes, where those that stand together want elements at one distance. It
-// returns 0 where they do not, or where an index may be wrong: nothing was touched there.
-static int together(lockstep_row *r, const lockstep_step *s, int lead) {
+// returns 0 where they do not, or where an index may be wrong, or a put is to be noted and cannot be: nothing was touched
+// there.
+static int together(lockstep_row *r, const lockstep_step *s, int lead, int notes) {
 	const lockstep_memory *m = &r->memory[s->n];
 	int64_t w = r->width, n = r->lanes, rising = -1;
 	int64_t made[LOCKSTEP_GROUPS], groups = n / w;
@@ -175,6 +176,7 @@ static int together(lockstep_row *r, const lockstep_step *s, int lead) {
 		else __builtin_memcpy(made, kept->offset, (size_t)groups * sizeof *offset);
 	} else __builtin_memset(made, 0, (size_t)groups * sizeof *offset);
 	if (keeps != all && !groups_of(r, s, lead, all & ~keeps, rising, made)) return 0;
+	if (notes && !put_noted(r, s, offset)) return 0;
 	int64_t bytes = w * m->size;
 	char *row = r->operand[put ? s->in[0] : s->d].p;
 	if (rising >= 0 && m->stride[rising] == m->size) {
@@ -257,6 +259,8 @@ static void access(lockstep_row *r, const lockstep_step *s) {
 	const lockstep_scope *scope = &r->scope[s->scope];
 	int looks = m->shade || m->written;
 	if (looks) {
+		int notes = s->kind == LOCKSTEP_PUT && m->calm && r->note && scope->count == n && marks_calmly(r, m->calm->marked);
+		if (notes && together(r, s, lead, 1)) return;
 		places(r, s, lead, offset);
 		guard(r, s, offset, lead);
 		if (s->kind == LOCKSTEP_PUT || !scope->count) return;
@@ -278,7 +282,7 @@ static void access(lockstep_row *r, const lockstep_step *s) {
 		return;
 	}
 	if (!looks) {
-		if (scope->count == n && s->kind <= LOCKSTEP_PUT && together(r, s, lead)) return;
+		if (scope->count == n && s->kind <= LOCKSTEP_PUT && together(r, s, lead, 0)) return;
 		places(r, s, lead, offset);
 	}
 	const uint8_t *mask = scope->mask;

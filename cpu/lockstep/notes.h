@@ -2,8 +2,8 @@
 // before: nothing that it could race with is left of an interval between two barriers, and lanes are not looked at one
 // by one.
 //
-//	interval 1   s[ty, tx] = ...           marks of who wrote, and no look at those of interval 0
-//	barrier
+//	interval 1   s[ty, tx] = ...           noted, as what each lane has put
+//	barrier                                 notes are dropped: who reads now comes behind them
 //	interval 2   total += s[ty, k] * ...   turns of an inner loop: noted, as what all lanes have read
 //	barrier                                 notes are dropped: who writes now comes behind them
 //
@@ -61,13 +61,39 @@ static void mark_notes(lockstep_row *r) {
 		const lockstep_note *note = &r->note[k];
 		const lockstep_memory *m = note->memory;
 		m->calm->marked = r->now + 1;
+		if (note->put) {
+			int64_t w = r->width, each = m->size >> m->grain;
+			for (int64_t i = 0; i < r->lanes; i++) {
+				int64_t g = note->offset[i / w] + i % w * m->size;
+				for (int64_t k = 0; k < each; k++)
+					m->shade[(g >> m->grain) + k].wrote = (lockstep_marks){{{(uint32_t)(r->first + i + 1), r->now, note->instr}}};
+			}
+			continue;
+		}
 		for (int64_t i = 0; i < r->lanes; i++) {
 			seeker w = seeks(r, m, i);
 			int64_t g = (note->from + (note->offset ? note->offset[i] : 0)) >> m->grain;
-			for (int64_t end = g + (m->size >> m->grain); g < end; g++) mark(r, &m->shade[g].read, &w, (int32_t)note->instr);
+			for (int64_t end = g + (m->size >> m->grain); g < end; g++) mark(r, &m->shade[g].read, &w, note->instr);
 		}
 	}
-	r->notes = 0;
+	r->notes = r->places = 0;
+}
+
+// put_noted notes what a step has put for all lanes, whose groups, which stand together, are at some offsets. It returns 0 if
+// lanes are to be looked at one by one; else the elements are to be put.
+static int put_noted(lockstep_row *r, const lockstep_step *s, const int64_t *offset) {
+	const lockstep_memory *m = &r->memory[s->n];
+	int64_t w = r->width, groups = r->lanes / w, bytes = w * m->size;
+	if (r->notes == LOCKSTEP_NOTES || r->places + groups > LOCKSTEP_NOTES) return 0;
+	for (int64_t g = 1; g < groups; g++)
+		if (offset[g] < offset[g - 1] + bytes) return 0; // lanes might put the same
+	int64_t *at = r->place + r->places;
+	__builtin_memcpy(at, offset, (size_t)groups * sizeof *at);
+	r->places += groups;
+	for (int64_t g = 0; g < groups; g++) __builtin_memset(m->written + (offset[g] >> m->grain), 1, (size_t)(bytes >> m->grain));
+	r->note[r->notes++] = (lockstep_note){m, at, 0, s->instr, 1};
+	m->calm->stirred = m->calm->marked = r->now + 1;
+	return 1;
 }
 
 enum { INNER_GROUP = 16 };
@@ -95,12 +121,23 @@ static int all_written(const lockstep_row *r, const lockstep_memory *m, int64_t 
 	return 1;
 }
 
+// full reports whether all of what a block shares has been written.
+static inline int full(const lockstep_memory *m) {
+	if (!m->calm->full) {
+		int64_t grains = m->size >> m->grain;
+		for (int64_t axis = 0; axis < m->axes; axis++) grains *= m->extent[axis];
+		m->calm->full = !memchr(m->written, 0, (size_t)grains);
+	}
+	return (int)m->calm->full;
+}
+
 // noted notes what a step of an inner loop reads for all lanes. It returns 0 if lanes are to be looked at one by one.
 static int noted(lockstep_row *r, const lockstep_memory *m, const lockstep_step *s, const char *at, const int64_t *offset, int how) {
 	if (!m->shade && !m->written) return 1;
 	int64_t from = at - m->p;
 	if (!m->calm) return !m->shade && all_written(r, m, from, offset, how);
-	if (r->notes == LOCKSTEP_NOTES || !marks_calmly(r, m->calm->stirred) || !all_written(r, m, from, offset, how)) return 0;
-	r->note[r->notes++] = (lockstep_note){m, offset, from, s->instr};
+	if (r->notes == LOCKSTEP_NOTES || !marks_calmly(r, m->calm->stirred) || !(full(m) || all_written(r, m, from, offset, how))) return 0;
+	r->note[r->notes++] = (lockstep_note){m, offset, from, s->instr, 0};
+	m->calm->marked = r->now + 1;
 	return 1;
 }
