@@ -4,8 +4,8 @@ import "strings"
 
 // libdeviceRefusals are the functions of libdevice that kernels cannot call, and why.
 var libdeviceRefusals = []struct{ names, why string }{
-	{"dmul_rd dmul_ru dmul_rz ddiv_rd ddiv_ru ddiv_rz drcp_rd drcp_ru drcp_rz dsqrt_rd dsqrt_ru dsqrt_rz fma_rd fma_ru fma_rz",
-		"Weft does not know on which side of a product, quotient or root of float64 the exact one lies; the function that ends in _rn rounds to the nearest number."},
+	{"fma_rd fma_ru fma_rz",
+		"Weft does not know on which side of a product and a sum of float64 the exact one lies; fma_rn rounds to the nearest number."},
 	{"double2hiint double2loint double_as_longlong longlong_as_double float_as_int int_as_float hiloint2double half2float float2half_rn",
 		"Kernels do not see the bits of floats; give the kernel a view of the array, a.view(np.int64), beside the array."},
 	{"erfinv erfinvf erfcinv erfcinvf erfcx erfcxf normcdfinv normcdfinvf",

@@ -33,7 +33,7 @@ def test_each_name_is_a_function_or_refused_with_a_reason():
         except errors.UnsupportedError as error:
             refused[name] = str(error)
     assert not [name for name, why in refused.items() if "no function of this name" in why or "Types of names" not in why]
-    assert len(refused) == 46, sorted(refused)
+    assert len(refused) == 34, sorted(refused)
 
 
 def test_a_name_that_libdevice_does_not_have():
@@ -58,7 +58,7 @@ def numbers(dtype, n):
 
 def root(a):
     """A square root between two fractions that are closer to it than any two floats."""
-    scale = 1 << 400
+    scale = 1 << 1200
     low = math.isqrt(a.numerator * scale * scale // a.denominator)
     return Fraction(low, scale) if low * low * a.denominator == a.numerator * scale * scale else Fraction(2 * low + 1, 2 * scale)
 
@@ -68,7 +68,9 @@ DIRECTED = {
     "fadd": (["float32"] * 2, "float32", lambda a, b: a + b), "fsub": (["float32"] * 2, "float32", lambda a, b: a - b),
     "fmul": (["float32"] * 2, "float32", lambda a, b: a * b), "fmaf": (["float32"] * 3, "float32", lambda a, b, c: a * b + c),
     "fdiv": (["float32"] * 2, "float32", lambda a, b: a / b), "frcp": (["float32"], "float32", lambda a: 1 / a), "fsqrt": (["float32"], "float32", root),
-    "dadd": (["float64"] * 2, "float64", lambda a, b: a + b), "double2float": (["float64"], "float32", lambda a: a),
+    "dadd": (["float64"] * 2, "float64", lambda a, b: a + b), "dmul": (["float64"] * 2, "float64", lambda a, b: a * b),
+    "ddiv": (["float64"] * 2, "float64", lambda a, b: a / b), "drcp": (["float64"], "float64", lambda a: 1 / a),
+    "dsqrt": (["float64"], "float64", root), "double2float": (["float64"], "float32", lambda a: a),
     "int2float": (["int32"], "float32", lambda a: a), "uint2float": (["uint32"], "float32", lambda a: a), "ll2float": (["int64"], "float32", lambda a: a),
     "ull2float": (["uint64"], "float32", lambda a: a), "ll2double": (["int64"], "float64", lambda a: a), "ull2double": (["uint64"], "float64", lambda a: a),
 }  # fmt: skip
@@ -120,7 +122,7 @@ def test_sums_that_are_nothing(direction, zero):
 
 
 @pytest.mark.parametrize("direction", ["rd", "ru", "rz"])
-@pytest.mark.parametrize("name", ["fadd", "fmul", "fdiv", "fsqrt", "dadd", "double2float"])
+@pytest.mark.parametrize("name", ["fadd", "fmul", "fdiv", "fsqrt", "dadd", "dmul", "ddiv", "dsqrt", "double2float"])
 def test_what_is_not_finite_is_as_it_is_without_a_direction(name, direction):
     dtypes, result, _ = DIRECTED[name]
     columns = [numbers(dtype, 600) for dtype in dtypes]
