@@ -125,6 +125,17 @@ static inline __attribute__((always_inline)) void fetch(const int64_t n, int64_t
 // noted_dots notes what turns of sums of products read.
 static int noted_dots(lockstep_row *r, const lockstep_code *c, const dot_operand *a, const dot_operand *b, int64_t turns) {
 	const lockstep_step *s = &r->step[c[1].step], *t = &r->step[c[2].step];
+	lockstep_memory *m = &r->memory[s->n], *w = &r->memory[t->n];
+	if (m->calm && w->calm && r->notes + 2 * turns <= LOCKSTEP_NOTES && readable(r, m) && readable(r, w)) { // all of them are
+		lockstep_note *note = r->note + r->notes;
+		for (int64_t k = 0; k < turns; k++) {
+			*note++ = (lockstep_note){m, a->offset, a->p - m->p + k * a->step, s->instr, 0};
+			*note++ = (lockstep_note){w, b->offset, b->p - w->p + k * b->step, t->instr, 0};
+		}
+		r->notes += 2 * turns;
+		m->calm->marked = w->calm->marked = r->now + 1;
+		return 1;
+	}
 	for (int64_t k = 0; k < turns; k++) {
 		if (!noted(r, &r->memory[s->n], s, a->p + k * a->step, a->offset, a->side ? SPOTS_NEXT : SPOTS_EQUAL)) return 0;
 		if (!noted(r, &r->memory[t->n], t, b->p + k * b->step, b->offset, b->side ? SPOTS_NEXT : SPOTS_EQUAL)) return 0;

@@ -90,7 +90,11 @@ static int put_noted(lockstep_row *r, const lockstep_step *s, const int64_t *off
 	int64_t *at = r->place + r->places;
 	__builtin_memcpy(at, offset, (size_t)groups * sizeof *at);
 	r->places += groups;
-	for (int64_t g = 0; g < groups; g++) __builtin_memset(m->written + (offset[g] >> m->grain), 1, (size_t)(bytes >> m->grain));
+	for (int64_t g = 0; g < groups; g++) {
+		uint8_t *written = m->written + (offset[g] >> m->grain);
+		if (bytes >> m->grain == 16) __builtin_memset(written, 1, 16);
+		else __builtin_memset(written, 1, (size_t)(bytes >> m->grain));
+	}
 	r->note[r->notes++] = (lockstep_note){m, at, 0, s->instr, 1};
 	m->calm->stirred = m->calm->marked = r->now + 1;
 	return 1;
@@ -130,6 +134,9 @@ static inline int full(const lockstep_memory *m) {
 	}
 	return (int)m->calm->full;
 }
+
+// readable reports whether whatever lanes read of it is to be noted alone.
+static inline int readable(const lockstep_row *r, const lockstep_memory *m) { return marks_calmly(r, m->calm->stirred) && full(m); }
 
 // noted notes what a step of an inner loop reads for all lanes. It returns 0 if lanes are to be looked at one by one.
 static int noted(lockstep_row *r, const lockstep_memory *m, const lockstep_step *s, const char *at, const int64_t *offset, int how) {
