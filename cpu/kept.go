@@ -7,8 +7,8 @@ import (
 // mostKept is of how many steps a row keeps where their elements are.
 const mostKept = 32
 
-// onlyOnce tells of each place whether it has one value while a row runs: one step writes it, if any, which stands in no
-// loop, and no lanes go ahead of others.
+// onlyOnce tells of each place whether it has one value while a row runs: one step writes it, if any, which stands in
+// no loop, and no lanes go ahead of others.
 func (lo *threadLowering) onlyOnce() []bool {
 	lo.differs(none, false) // which makes room for all places
 	once := make([]bool, len(lo.rows))

@@ -65,8 +65,8 @@ func TestGuards(t *testing.T) {
 	}
 }
 
-// TestGuardsByLane compares what guards say with what they say when they look at each lane by itself: what failed, where
-// and of which threads.
+// TestGuardsByLane compares what guards say with what they say when they look at each lane by itself: what failed,
+// where and of which threads.
 func TestGuardsByLane(t *testing.T) {
 	for _, isa := range ISAs() {
 		t.Run(isa, func(t *testing.T) {

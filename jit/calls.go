@@ -257,7 +257,7 @@ func (l *lower) inline(n *Node, c *closure) value {
 		if len(p.Kids) == 0 {
 			l.fail(n, "TypeError", "", "missing a required argument: '%s' of %s", p.Word, c.name)
 		}
-		vars[p.Word] = l.literalNode(p.Kids[0], p)
+		vars[p.Word] = l.standard(p, c)
 	}
 	path := l.path
 	l.path += "/" + c.name + n.Span.String()
@@ -266,6 +266,29 @@ func (l *lower) inline(n *Node, c *closure) value {
 		l.fail(n, "TypeError", "", "%s got an argument by a name that none of its parameters has", c.name)
 	}
 	return l.enter(inner)
+}
+
+// standard is what a parameter is that a call does not give: what its default was where the function was defined, which
+// that frame has by a name of its own, as loops and branches hand on.
+func (l *lower) standard(p *Node, c *closure) value {
+	if c.outer == nil || literalKinds[p.Kids[0].Kind] {
+		return l.literalNode(p.Kids[0], p)
+	}
+	return c.outer.vars[standardName(p)]
+}
+
+// literalKinds are the kinds of nodes that are the same wherever they are evaluated.
+var literalKinds = map[string]bool{"int": true, "float": true, "complex": true, "bool": true, "none": true, "str": true}
+
+func standardName(p *Node) string { return p.Word + p.Span.String() + "?" }
+
+// standards evaluates the defaults of a function that is defined here.
+func (l *lower) standards(params []*Node) {
+	for _, p := range params {
+		if len(p.Kids) > 0 && !literalKinds[p.Kids[0].Kind] {
+			l.frame.vars[standardName(p)] = l.optional(p.Kids[0])
+		}
+	}
 }
 
 // enter walks a function's body in a frame of its own and returns what it returns.

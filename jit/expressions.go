@@ -57,6 +57,7 @@ func (l *lower) optional(n *Node) value {
 		inner.body = []*Node{{Kind: "return", Span: n.Span, Kids: n.Kids[1:2]}}
 		v := object("function <lambda>")
 		v.called = &closure{&inner, l.frame}
+		l.standards(inner.params)
 		return v
 	}
 	l.refuse(n)

@@ -249,6 +249,7 @@ func (l *lower) define(n *Node) {
 	inner.name, inner.params, inner.body = n.Word, n.Kids[0].Kids, n.Kids[1].Kids
 	v := object("function " + n.Word)
 	v.called = &closure{&inner, l.frame}
+	l.standards(inner.params)
 	l.frame.vars[n.Word] = v
 }
 
@@ -332,6 +333,13 @@ func assigned(list []*Node) (names []string) {
 			target(n.Kids[0])
 		case "walrus", "define":
 			add(n.Word)
+		}
+		if n.Kind == "define" || n.Kind == "lambda" {
+			for _, p := range n.Kids[0].Kids {
+				if len(p.Kids) > 0 && !literalKinds[p.Kids[0].Kind] {
+					add(standardName(p))
+				}
+			}
 		}
 		if n.Kind != "define" && n.Kind != "lambda" {
 			for _, k := range n.Kids {

@@ -209,3 +209,36 @@ def test_products_of_24_bits_and_rounded_halves():
     unsigned = [(int(v) & 0xFFFFFF) ** 2 & 0xFFFFFFFF for v in a]
     halves = [int(numpy.copysign(numpy.floor(abs(v) + 0.5), v)) for v in x]
     assert numpy.asarray(out).T.tolist() == [[int(v) for v in signed], unsigned, halves, halves]
+
+
+def test_defaults_of_functions_within_kernels_are_what_they_were_where_these_were_defined():
+    @cuda.jit
+    def kernel(out, n):
+        m = n + 1
+
+        def add(a, b=m * 2, c=-1):
+            return a + b * c
+
+        def outer(x, y=n):
+            def inner(z, w=x + y):
+                return z * w
+
+            return inner(2)
+
+        m = 100
+        out[0] = add(m)
+        out[1] = add(m, 3)
+        out[2] = outer(1)
+        out[3] = outer(1, 1)
+        for i in range(n):
+            def late(a, b=i * 2):
+                return a + b
+
+            if i == 2:
+                break
+        i = 50
+        out[4] = late(i)
+
+    out = np.zeros(5)
+    kernel[1, 1](out, 4)
+    assert out.tolist() == [100 - 10, 100 - 3, 2 * 5, 2 * 2, 50 + 4]

@@ -39,8 +39,8 @@ func RandomInnerLoops(t *testing.T, seed uint64, dev tile.Device) (p *tile.Progr
 	return tr.program, failed
 }
 
-// SameGuards compares what two devices say of a guarded launch that the seed makes up, to the word, and leave in memory:
-// of such a program, or of any. It returns the program, and the error.
+// SameGuards compares what two devices say of a guarded launch that the seed makes up, to the word, and leave in
+// memory: of such a program, or of any. It returns the program, and the error.
 func SameGuards(t *testing.T, seed uint64, one, other tile.Device) (p *tile.Program, failure string) {
 	t.Helper()
 	b := newBench(t, one)
