@@ -48,3 +48,36 @@ func TestCopiesOfMatrices(t *testing.T) {
 		}
 	}
 }
+
+// A lower triangle is copied and turned in place as a plain loop does it, with zeros on its other side.
+func TestLowerTriangles(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 10))
+	for range 200 {
+		words, n, gap := 1+r.IntN(2), 1+r.IntN(3*square), r.IntN(3)
+		given, made := make([]uint64, n*(n+gap)*words), make([]uint64, n*n*words)
+		for i := range given {
+			given[i] = r.Uint64()
+		}
+		size := 8 * words
+		s := matrix{p: unsafe.Pointer(&given[0]), rows: n, columns: n, down: size * (n + gap), right: size, size: size}
+		if r.IntN(2) == 0 {
+			s.down, s.right = s.right, s.down
+		}
+		m := matrix{p: unsafe.Pointer(&made[0]), rows: n, columns: n, down: size, right: size * n, size: size}
+		m.copyLower(s)
+		m.turnLower()
+		for i := range n {
+			for j := range n {
+				for k := range words {
+					want := uint64(0)
+					if j <= i {
+						want = *(*uint64)(unsafe.Add(s.at(i, j), 8*k))
+					}
+					if got := made[(i*n+j)*words+k]; got != want {
+						t.Fatalf("%d x %d of %d words, steps %d %d: element %d %d is %x, want %x", n, n, words, s.down, s.right, i, j, got, want)
+					}
+				}
+			}
+		}
+	}
+}

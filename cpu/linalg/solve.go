@@ -65,17 +65,27 @@ func (j *job) triangle() (option byte, upper bool) {
 }
 
 func cholesky(j *job, m []matrix) error {
-	a, err := j.packed(m[0], m[0].rows)
-	if err != nil {
-		return err
-	}
 	option, upper := j.triangle()
+	inside := !upper && m[1].right == m[1].size && m[1].down == m[1].size*m[1].columns
+	a := m[1].turned() // LAPACK's order, where the result is by rows
+	if inside {
+		a.copyLower(m[0])
+	} else {
+		var err error
+		if a, err = j.packed(m[0], m[0].rows); err != nil {
+			return err
+		}
+	}
 	info, err := j.lapack("potrf", blas.Char(option), blas.Int(a.rows), blas.Ptr(a.p), blas.Int(a.rows), blas.Info())
 	if err != nil {
 		return err
 	}
 	if info != 0 {
 		return fault("Matrix is not positive definite")
+	}
+	if inside {
+		a.turnLower()
+		return nil
 	}
 	a.clearTriangle(!upper)
 	m[1].copy(a)

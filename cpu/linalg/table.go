@@ -9,29 +9,31 @@ import (
 
 // row is one routine: how many of each operand's last axes are its own (the others are the
 // stack), and what computes one member of the stack. many computes small ones from number lo on, of which m is the
-// first, and returns behind which, lo where it is nothing for it; nil where no such function is worth its lines.
+// first, and returns behind which, lo where it is nothing for it; nil where no such function is worth its lines. From
+// threads elements on, one matrix has all threads.
 type row struct {
-	name string
-	axes []int
-	one  func(j *job, m []matrix) error
-	many func(j *job, m [3]matrix, all [3]blas.Members, lo, count int) (next int, err error)
+	name    string
+	axes    []int
+	threads int
+	one     func(j *job, m []matrix) error
+	many    func(j *job, m [3]matrix, all [3]blas.Members, lo, count int) (next int, err error)
 }
 
 // rows is the table.
 var rows = []row{
-	{"linalg.solve", []int{2, 2, 2}, solve, solveMembers},       // a, b -> x
-	{"linalg.cholesky", []int{2, 2}, cholesky, nil},             // a -> l; attribute upper
-	{"linalg.slogdet", []int{2, 0, 0}, slogdet, slogdetMembers}, // a -> sign, log|det|
-	{"linalg.qr", []int{2, 2, 2}, qr, nil},                      // a -> q, r; q has as many columns as wanted
-	{"linalg.qr.r", []int{2, 2}, qrTriangle, nil},               // a -> r
-	{"linalg.qr.raw", []int{2, 2, 1}, qrRaw, nil},               // a -> h, tau
-	{"linalg.svd", []int{2, 2, 1, 2}, svd, nil},                 // a -> u, s, vh; as many vectors as fit u and vh
-	{"linalg.svdvals", []int{2, 1}, svdvals, nil},               // a -> s
-	{"linalg.eigh", []int{2, 1, 2}, eigh, nil},                  // a -> w, v; attribute upper
-	{"linalg.eigvalsh", []int{2, 1}, eigvalsh, nil},             // a -> w; attribute upper
-	{"linalg.eig", []int{2, 1, 2}, eig, nil},                    // a -> w, v; both complex
-	{"linalg.eigvals", []int{2, 1}, eigvals, nil},               // a -> w, complex
-	{"linalg.lstsq", []int{2, 2, 2, 1, 0, 1}, lstsq, nil},       // a, b -> x, residuals, rank, s; uniform rcond
+	{"linalg.solve", []int{2, 2, 2}, large, solve, solveMembers},        // a, b -> x
+	{"linalg.cholesky", []int{2, 2}, larger, cholesky, nil},             // a -> l; attribute upper
+	{"linalg.slogdet", []int{2, 0, 0}, larger, slogdet, slogdetMembers}, // a -> sign, log|det|
+	{"linalg.qr", []int{2, 2, 2}, large, qr, nil},                       // a -> q, r; q has as many columns as wanted
+	{"linalg.qr.r", []int{2, 2}, large, qrTriangle, nil},                // a -> r
+	{"linalg.qr.raw", []int{2, 2, 1}, large, qrRaw, nil},                // a -> h, tau
+	{"linalg.svd", []int{2, 2, 1, 2}, middling, svd, nil},               // a -> u, s, vh; as many vectors as fit u and vh
+	{"linalg.svdvals", []int{2, 1}, middling, svdvals, nil},             // a -> s
+	{"linalg.eigh", []int{2, 1, 2}, middling, eigh, nil},                // a -> w, v; attribute upper
+	{"linalg.eigvalsh", []int{2, 1}, middling, eigvalsh, nil},           // a -> w; attribute upper
+	{"linalg.eig", []int{2, 1, 2}, middling, eig, nil},                  // a -> w, v; both complex
+	{"linalg.eigvals", []int{2, 1}, middling, eigvals, nil},             // a -> w, complex
+	{"linalg.lstsq", []int{2, 2, 2, 1, 0, 1}, large, lstsq, nil},        // a, b -> x, residuals, rank, s; uniform rcond
 }
 
 // Routines returns the routines on a library that open opens when one is first needed.
@@ -77,9 +79,14 @@ type job struct {
 	memory blas.Memory
 }
 
-// large is from how many elements on one matrix has all threads: below, waiting for each other
-// costs them more than they save.
-const large = 200 * 200
+// From how many elements on one matrix has all threads: below, waiting for each other costs them more than they save.
+// OpenBLAS has them wait at each panel: Cholesky's factors of 316 rows take one thread 0.5 to 0.6 ms, and two 1.5 to 2.2;
+// those of 1,000 rows 10, and two 14.
+const (
+	large    = 200 * 200
+	middling = 400 * 400   // steps with one vector at a time are half of the work, and memory is what they wait for
+	larger   = 1100 * 1100 // one panel after the other
+)
 
 // shares is into how many parts a stack is cut at most.
 const shares = 64
@@ -121,7 +128,7 @@ func (r *row) run(c *tile.Call, t elementType, lib *blas.Library, known *factors
 		return nil
 	}
 	if count == 1 {
-		if first.Elements() >= large {
+		if first.Elements() >= r.threads {
 			return c.Reserve(lib.Threads(), func(cores int) error { return lib.Together(cores, func() error { return part(0, 1) }) })
 		}
 		return lib.Single(func() error { return part(0, 1) })
