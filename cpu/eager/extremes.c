@@ -57,65 +57,102 @@
 		return name##_from(x, n, i, (int64_t)first); \
 	}
 
-// BY_BLOCKS is for AVX-512: the best element of a block is found, and where it is only if it is better than all before. Rows may be as short as they like:
-// the lanes of a vector that are behind the last element stay what they were. What is no number is seen by comparing each element with itself.
+// BY_BLOCKS is for AVX-512. Each lane keeps its best element, and in which four vectors that first came; of a block where it is better than all before, the
+// best element is then looked for in the first of these. In a row of FEW elements it is looked for from the front, which costs less than to keep places
+// (100 doubles: 18 ns and 24). Rows may be as short as they like: the lanes of a vector that are behind the last element stay what they were. What is no
+// number is seen by comparing, which says of two elements whether either is none.
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 #define V512 __attribute__((target("avx512f,avx512dq")))
 #define EQUAL_pd(a, b) _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ)
 #define EQUAL_ps(a, b) _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ)
-#define NONE_pd(a) _mm512_cmp_pd_mask(a, a, _CMP_UNORD_Q)
-#define NONE_ps(a) _mm512_cmp_ps_mask(a, a, _CMP_UNORD_Q)
+#define NONE_pd(a, b) _mm512_cmp_pd_mask(a, b, _CMP_UNORD_Q)
+#define NONE_ps(a, b) _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q)
 #define EQUAL_epi64(a, b) _mm512_cmpeq_epi64_mask(a, b)
 #define EQUAL_epi32(a, b) _mm512_cmpeq_epi32_mask(a, b)
-#define NONE_epi64(a) 0
-#define NONE_epi32(a) 0
+#define NONE_epi64(a, b) 0
+#define NONE_epi32(a, b) 0
 
 #define BY_BLOCKS(name, T, better, vector, kind, order, best_of) \
 	V512 static int64_t name##_equal(const T *x, int64_t n, T best, int none) \
 	{ \
-		enum { W = 64 / sizeof(T) }; \
+		enum { W = 64 / sizeof(T), FOUR = 4 * W }; \
 		const vector wanted = _mm512_set1_##kind(best); \
-		for (int64_t i = 0;; i += W) { \
+		int64_t i = 0; \
+		for (; i + FOUR <= n && !none; i += FOUR) { \
+			const uint64_t a = EQUAL_##kind(_mm512_loadu_##kind(x + i), wanted), b = EQUAL_##kind(_mm512_loadu_##kind(x + i + W), wanted); \
+			const uint64_t c = EQUAL_##kind(_mm512_loadu_##kind(x + i + 2 * W), wanted), d = EQUAL_##kind(_mm512_loadu_##kind(x + i + 3 * W), wanted); \
+			const uint64_t found = a | b << W | c << 2 * W | d << 3 * W; \
+			if (found) \
+				return i + __builtin_ctzll(found); \
+		} \
+		for (;; i += W) { \
 			const uint32_t there = n - i < W ? (1u << (n - i)) - 1 : (uint32_t)((1ull << W) - 1); \
 			const vector v = _mm512_maskz_loadu_##kind(there, x + i); \
-			const uint32_t found = there & (none ? NONE_##kind(v) : EQUAL_##kind(v, wanted)); \
+			const uint32_t found = there & (none ? NONE_##kind(v, v) : EQUAL_##kind(v, wanted)); \
 			if (found) \
 				return i + __builtin_ctz(found); \
 		} \
 	} \
 	V512 static int64_t name##_blocks(const T *x, int64_t n) \
 	{ \
-		enum { W = 64 / sizeof(T), BLOCK = 2048 }; \
+		enum { W = 64 / sizeof(T), FOUR = 4 * W, BLOCK = 1 << 14, FEW = 16 * W }; \
 		int64_t found = 0; \
 		T top = x[0]; \
-		for (int64_t at = 0; at < n; at += BLOCK) { \
-			const T *block = x + at; \
-			const int64_t some = n - at < BLOCK ? n - at : BLOCK; \
-			vector a = _mm512_set1_##kind(block[0]), b = a, c = a, d = a; \
+		if (n <= W) { \
+			const vector v = _mm512_mask_loadu_##kind(_mm512_set1_##kind(top), (1u << n) - 1, x); \
+			const uint32_t none = NONE_##kind(v, v); \
+			return __builtin_ctz(none ? none : EQUAL_##kind(v, _mm512_set1_##kind((T)_mm512_reduce_##best_of##_##order(v)))); \
+		} \
+		if (n <= FEW) { \
+			vector a = _mm512_set1_##kind(top), b = a; \
 			uint32_t none = 0; \
 			int64_t i = 0; \
-			for (; i + 4 * W <= some; i += 4 * W) { \
-				const vector v = _mm512_loadu_##kind(block + i), w = _mm512_loadu_##kind(block + i + W); \
-				const vector y = _mm512_loadu_##kind(block + i + 2 * W), z = _mm512_loadu_##kind(block + i + 3 * W); \
-				none |= NONE_##kind(v) | NONE_##kind(w) | NONE_##kind(y) | NONE_##kind(z); \
+			for (; i + 2 * W <= n; i += 2 * W) { \
+				const vector v = _mm512_loadu_##kind(x + i), w = _mm512_loadu_##kind(x + i + W); \
+				none |= NONE_##kind(v, w); \
 				a = _mm512_##best_of##_##order(a, v); \
 				b = _mm512_##best_of##_##order(b, w); \
-				c = _mm512_##best_of##_##order(c, y); \
-				d = _mm512_##best_of##_##order(d, z); \
+			} \
+			for (; i < n; i += W) { \
+				const vector v = _mm512_mask_loadu_##kind(a, n - i < W ? (1u << (n - i)) - 1 : (uint32_t)((1ull << W) - 1), x + i); \
+				none |= NONE_##kind(v, v); \
+				a = _mm512_##best_of##_##order(a, v); \
+			} \
+			return name##_equal(x, n, (T)_mm512_reduce_##best_of##_##order(_mm512_##best_of##_##order(a, b)), none != 0); \
+		} \
+		for (int64_t start = 0; start < n; start += BLOCK) { \
+			const T *block = x + start; \
+			const int64_t some = n - start < BLOCK ? n - start : BLOCK; \
+			vector best = _mm512_set1_##kind(block[0]); \
+			__m512i at = _mm512_setzero_si512(), now = at; \
+			uint32_t none = 0; \
+			int64_t i = 0; \
+			for (; i + FOUR <= some; i += FOUR) { \
+				const vector v = _mm512_loadu_##kind(block + i), w = _mm512_loadu_##kind(block + i + W); \
+				const vector y = _mm512_loadu_##kind(block + i + 2 * W), z = _mm512_loadu_##kind(block + i + 3 * W); \
+				const vector four = _mm512_##best_of##_##order(_mm512_##best_of##_##order(v, w), _mm512_##best_of##_##order(y, z)); \
+				const vector next = _mm512_##best_of##_##order(best, four); \
+				none |= NONE_##kind(v, w) | NONE_##kind(y, z); \
+				at = W == 8 ? _mm512_mask_mov_epi64(now, EQUAL_##kind(next, best), at) : _mm512_mask_mov_epi32(now, EQUAL_##kind(next, best), at); \
+				now = W == 8 ? _mm512_add_epi64(now, _mm512_set1_epi64(1)) : _mm512_add_epi32(now, _mm512_set1_epi32(1)); \
+				best = next; \
 			} \
 			for (; i < some; i += W) { \
 				const uint32_t there = some - i < W ? (1u << (some - i)) - 1 : (uint32_t)((1ull << W) - 1); \
-				const vector v = _mm512_mask_loadu_##kind(a, there, block + i); \
-				none |= NONE_##kind(v); \
-				a = _mm512_##best_of##_##order(a, v); \
+				const vector v = _mm512_mask_loadu_##kind(best, there, block + i), next = _mm512_##best_of##_##order(best, v); \
+				none |= NONE_##kind(v, v); \
+				at = W == 8 ? _mm512_mask_mov_epi64(now, EQUAL_##kind(next, best), at) : _mm512_mask_mov_epi32(now, EQUAL_##kind(next, best), at); \
+				best = next; \
 			} \
 			if (none) \
-				return at + name##_equal(block, some, top, 1); \
-			const T best = (T)_mm512_reduce_##best_of##_##order(_mm512_##best_of##_##order(_mm512_##best_of##_##order(a, b), _mm512_##best_of##_##order(c, d))); \
-			if (at == 0 || best better top) { \
-				top = best; \
-				found = at + name##_equal(block, some, best, 0); \
+				return start + name##_equal(block, some, top, 1); \
+			const T value = (T)_mm512_reduce_##best_of##_##order(best); \
+			if (start == 0 || value better top) { \
+				const uint32_t those = EQUAL_##kind(best, _mm512_set1_##kind(value)); \
+				i = some <= FOUR ? 0 : FOUR * (int64_t)(W == 8 ? _mm512_mask_reduce_min_epu64(those, at) : _mm512_mask_reduce_min_epu32(those, at)); \
+				top = value; \
+				found = start + i + name##_equal(block + i, some - i, value, 0); \
 			} \
 		} \
 		return found; \
