@@ -61,33 +61,34 @@ int weft_is_fortran(const weft_layout *l)
 	return 1;
 }
 
-PyObject *weft_fortran_copy(PyObject *array)
+// ordered_copy copies few elements to where the axes have an order.
+static PyObject *ordered_copy(PyObject *array, const int *order)
 {
 	weft_few x;
-	weft_layout to, turned;
+	weft_layout turned, to;
 	if (!weft_fits_of(array, 0, &x) || x.l->ndim == 0)
 		return NULL;
-	const weft_layout *l = x.l;
-	turned = *l;
-	for (int i = 0; i < l->ndim; i++) {
-		turned.shape[i] = l->shape[l->ndim - 1 - i];
-		turned.strides[i] = l->strides[l->ndim - 1 - i];
-	}
-	weft_lay(&to, l->dtype, l->ndim, l->shape);
-	int64_t step = weft_sizes[l->dtype];
-	for (int i = 0; i < l->ndim; step *= l->shape[i++])
-		to.strides[i] = step;
-	to.contiguous = weft_is_contiguous(&to);
+	weft_permute(&turned, x.l, x.l->ndim, order);
+	weft_lay(&to, turned.dtype, turned.ndim, turned.shape);
+	weft_put_back(&to, &to, order);
 	weft_array *made = weft_new_small(&to);
 	if (!made)
 		return NULL;
-	eager_pack(weft_sizes[l->dtype], &(eager_layout){l->ndim, l->size, turned.shape, turned.strides}, x.data, made->bytes);
+	eager_pack(weft_sizes[to.dtype], &(eager_layout){turned.ndim, turned.size, turned.shape, turned.strides}, x.data, made->bytes);
 	weft_note(WEFT_NOTE_COPY, &made->at, made->place.memory, x.array->place.memory, 0);
 	return (PyObject *)made;
+}
+
+PyObject *weft_fortran_copy(PyObject *array)
+{
+	static const int back[WEFT_NEAR][WEFT_NEAR] = {{0}, {1, 0}, {2, 1, 0}, {3, 2, 1, 0}}; // by the number of axes
+	const weft_layout *l = weft_layout_of((weft_array *)array);
+	return l && l->ndim ? ordered_copy(array, back[l->ndim - 1]) : NULL;
 }
 
 PyObject *weft_keeping_copy(PyObject *array)
 {
 	const weft_layout *l = weft_layout_of((weft_array *)array);
-	return !l ? NULL : l->contiguous || l->ndim == 1 || weft_falls(l, 0) ? weft_eager_copy(array) : weft_falls(l, 1) ? weft_fortran_copy(array) : NULL;
+	int order[WEFT_NEAR];
+	return !l ? NULL : weft_order_of_copy(l, order) ? ordered_copy(array, order) : weft_eager_copy(array);
 }

@@ -167,32 +167,29 @@ static void compute(const eager_code *code, operand **in, int n, const weft_layo
 	eager_unpack(weft_sizes[out->dtype], &e, room[2], to);
 }
 
-// step_along is how far the elements of an operand are apart along an axis of all: 0 where it has one for all.
-static int64_t step_along(const operand *o, int ndim, int axis)
+// casts says whether NumPy casts arrays among the operands before its loop.
+static int casts(operand **in, int n, const operand *number, const weft_recipe *r)
 {
-	int own = axis - (ndim - o->l->ndim);
-	return own < 0 || o->l->shape[own] == 1 ? 0 : weft_magnitude(o->l->strides[own]);
+	int loop = number ? r->number : n == 2 ? weft_promoted(in[0]->l->dtype, in[1]->l->dtype) : in[0]->l->dtype;
+	for (int i = 0; i < n; i++)
+		if (in[i]->l->ndim && in[i]->l->dtype != loop)
+			return 1;
+	return r->result != loop && r->result != WEFT_BOOL_DTYPE && loop < COMPLEX64;
 }
 
-// together decides the order of the axes in which a new result lies: that of C, or that of Fortran where the operands all
-// have it (*back); 0 where it takes a longer look. Of two axes, that is C's where it is any operand's.
-static int together(operand **in, int n, int ndim, int *back)
+// together decides the order of the axes in which a new result lies; 0 is that of C. Operands that all lie side by side as Fortran's do have NumPy make such
+// a result without a look at axes of one point.
+static int together(operand **in, int n, const operand *number, const weft_recipe *r, int ndim, int *order)
 {
-	*back = 0;
-	int c = 1, f = 1, any_c = 0, any_f = 0;
-	for (int i = 0; i < n; i++) {
-		c = c && weft_falls(in[i]->l, 0);
-		f = f && (in[i]->l->size == 1 || (in[i]->l->ndim == ndim && weft_falls(in[i]->l, 1)));
-		int64_t rows = ndim == 2 ? step_along(in[i], ndim, 0) : 0, columns = ndim == 2 ? step_along(in[i], ndim, 1) : 0;
-		any_c |= rows && columns && columns <= rows;
-		any_f |= rows && columns && columns > rows;
-	}
-	if (ndim == 2) {
-		*back = any_f && !any_c;
-		return 1;
-	}
-	*back = !c;
-	return c || f;
+	const weft_layout *l[2] = {in[0]->l, in[n - 1]->l};
+	if (weft_falls(l[0], 0) && weft_falls(l[1], 0))
+		return 0;
+	int fortran = l[0]->ndim == 0 || l[1]->ndim == 0 || !memcmp(l[0]->shape, l[1]->shape, ndim * sizeof *l[0]->shape);
+	for (int i = 0; i < 2; i++)
+		fortran = fortran && (l[i]->ndim == 0 || (l[i]->ndim == ndim && weft_is_fortran(l[i])));
+	for (int i = 0; i < ndim && fortran; i++)
+		order[i] = ndim - 1 - i;
+	return (fortran && !casts(in, n, number, r)) || weft_order(l, n, ndim, order);
 }
 
 // natural says whether an array of exponents has no integers below zero, to which integers cannot be raised.
@@ -435,24 +432,17 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 		return weft_scalar_at(one, r->result);
 	}
 	weft_layout made;
-	int back = 0;
-	if (ndim > 1 && !together(in, n, ndim, &back))
-		return NULL;
-	if (back) {
+	int order[WEFT_NEAR];
+	if (ndim > 1 && together(in, n, number, r, ndim, order)) {
 		weft_layout turned[2], as;
 		for (int i = 0; i < n; i++) {
-			weft_layout wide = *in[i]->l;
-			if (ndim == 2 && wide.ndim == 1) { // a row, which becomes a column
-				wide = (weft_layout){.dtype = wide.dtype, .ndim = 2, .size = wide.size, .known = 1, .shape = {1, wide.shape[0]}, .strides = {0, wide.strides[0]}};
-				wide.contiguous = weft_is_contiguous(&wide);
-			}
-			weft_turn(&turned[i], &wide);
+			weft_permute(&turned[i], in[i]->l, ndim, order);
 			in[i]->l = &turned[i];
 		}
 		for (int i = 0; i < ndim; i++)
-			as.shape[i] = shape[ndim - 1 - i];
+			as.shape[i] = shape[order[i]];
 		weft_lay(&as, r->result, ndim, as.shape);
-		weft_turn(&made, &as);
+		weft_put_back(&made, &as, order);
 		weft_array *result = weft_new_small(&made);
 		if (!result)
 			return NULL;

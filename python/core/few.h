@@ -86,7 +86,12 @@ int weft_common(const weft_layout *a, const weft_layout *b, int64_t *shape, int 
 // a copy. *one is set where it is one element for all. copy is for memory that is written before it is read.
 char *weft_beside(const weft_layout *l, char *data, const weft_layout *out, int copy, char *to, int *one);
 int weft_falls(const weft_layout *l, int back); // whether steps get no longer from axis to axis, or, back to front, no shorter
-void weft_turn(weft_layout *to, const weft_layout *from); // has the axes back to front
+// The axes of a new array in the order of memory, the one with the longest steps first, as package arrays has it (order.go): of what is computed of operands
+// (keptOrder), and of a copy (copyOrder). 0 is the order of C.
+int weft_order(const weft_layout *const *in, int n, int ndim, int *order);
+int weft_order_of_copy(const weft_layout *l, int *order);
+void weft_permute(weft_layout *to, const weft_layout *from, int ndim, const int *order); // has the axes in an order, those that from lacks being of one point
+void weft_put_back(weft_layout *to, const weft_layout *from, const int *order);          // what weft_permute has done
 static inline int64_t weft_magnitude(int64_t n) { return n < 0 ? -n : n; }
 static inline eager_layout weft_plain(const weft_layout *l) { return (eager_layout){l->ndim, l->size, l->shape, l->strides}; }
 

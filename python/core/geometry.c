@@ -47,14 +47,89 @@ int weft_falls(const weft_layout *l, int back)
 	return 1;
 }
 
-void weft_turn(weft_layout *to, const weft_layout *from)
+// steps_of is how far the elements of an operand are apart along an axis of all: 0 where it has one for all.
+static int64_t steps_of(const weft_layout *l, int ndim, int axis)
 {
-	*to = *from;
-	for (int i = 0; i < from->ndim; i++) {
-		to->shape[i] = from->shape[from->ndim - 1 - i];
-		to->strides[i] = from->strides[from->ndim - 1 - i];
+	int own = axis - (ndim - l->ndim);
+	return own < 0 || l->shape[own] == 1 ? 0 : weft_magnitude(l->strides[own]);
+}
+
+// passes says whether an axis moves in past another one with shorter steps: 1 where all operands that tell want that, 0 where one does not, and -1 where
+// none tells.
+static int passes(const weft_layout *const *in, int n, int ndim, int axis, int other)
+{
+	int told = -1;
+	for (int i = 0; i < n; i++) {
+		int64_t mine = steps_of(in[i], ndim, axis), theirs = steps_of(in[i], ndim, other);
+		if (mine && theirs)
+			told = mine >= theirs ? 0 : told < 0 ? 1 : told;
 	}
-	to->contiguous = weft_is_contiguous(to);
+	return told;
+}
+
+int weft_order(const weft_layout *const *in, int n, int ndim, int *order)
+{
+	int kept = 1;
+	for (int i = 0; i < ndim; i++)
+		order[i] = ndim - 1 - i; // the fastest one first, until the end
+	for (int i = 1; i < ndim; i++) {
+		int axis = order[i], to = i, told;
+		for (int at = i - 1; at >= 0 && (told = passes(in, n, ndim, axis, order[at])); at--)
+			if (told > 0)
+				to = at;
+		for (int at = i; at > to; at--)
+			order[at] = order[at - 1];
+		order[to] = axis;
+	}
+	for (int i = 0; i < ndim / 2; i++) {
+		int swap = order[i];
+		order[i] = order[ndim - 1 - i];
+		order[ndim - 1 - i] = swap;
+	}
+	for (int i = 0; i < ndim; i++)
+		kept = kept && order[i] == i;
+	return !kept;
+}
+
+int weft_order_of_copy(const weft_layout *l, int *order)
+{
+	int kept = 1, back;
+	if (l->contiguous || l->ndim < 2)
+		return 0;
+	back = weft_is_fortran(l);
+	for (int i = 0; i < l->ndim; i++) {
+		int at = i;
+		for (; at > 0 && (back || weft_magnitude(l->strides[order[at - 1]]) < weft_magnitude(l->strides[i])); at--)
+			order[at] = order[at - 1];
+		kept = kept && at == i;
+		order[at] = i;
+	}
+	return !kept;
+}
+
+void weft_permute(weft_layout *to, const weft_layout *from, int ndim, const int *order)
+{
+	int lead = ndim - from->ndim;
+	weft_layout wide = *from;
+	wide.ndim = ndim;
+	for (int i = 0; i < ndim; i++) {
+		int own = order[i] - lead;
+		wide.shape[i] = own < 0 ? 1 : from->shape[own];
+		wide.strides[i] = own < 0 ? 0 : from->strides[own];
+	}
+	wide.contiguous = weft_is_contiguous(&wide);
+	*to = wide;
+}
+
+void weft_put_back(weft_layout *to, const weft_layout *from, const int *order)
+{
+	weft_layout back = *from;
+	for (int i = 0; i < from->ndim; i++) {
+		back.shape[order[i]] = from->shape[i];
+		back.strides[order[i]] = from->strides[i];
+	}
+	back.contiguous = weft_is_contiguous(&back);
+	*to = back;
 }
 
 char *weft_beside(const weft_layout *l, char *data, const weft_layout *out, int copy, char *to, int *one)

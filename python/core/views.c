@@ -310,19 +310,12 @@ PyObject *weft_few_astype(int kind, PyObject *const *args)
 		return astype_alone(args[0], dtype);
 	if (!weft_fits_of(args[0], 0, &x))
 		return NULL;
-	int keeps = x.l->contiguous || x.l->ndim == 1 || weft_falls(x.l, 0), back = !keeps && weft_falls(x.l, 1);
-	if (!keeps && !back)
-		return NULL;
+	int order[WEFT_NEAR], moves = weft_order_of_copy(x.l, order);
 	if (x.l->dtype == dtype)
 		return weft_keeping_copy(args[0]);
 	weft_layout turned;
-	if (back) { // the axes the other way are in the order of C
-		turned = *x.l;
-		for (int i = 0; i < x.l->ndim; i++) {
-			turned.shape[i] = x.l->shape[x.l->ndim - 1 - i];
-			turned.strides[i] = x.l->strides[x.l->ndim - 1 - i];
-		}
-		turned.contiguous = weft_is_contiguous(&turned);
+	if (moves) {
+		weft_permute(&turned, x.l, x.l->ndim, order);
 		x.l = &turned;
 	}
 	const void *code = weft_fits(x.l->size, dtype) ? weft_conversion_code(x.l->dtype, dtype) : NULL;
@@ -335,14 +328,8 @@ PyObject *weft_few_astype(int kind, PyObject *const *args)
 	weft_layout packed; // as the elements lie by now
 	weft_lay(&packed, x.l->dtype, x.l->ndim, x.l->shape);
 	weft_floating_cast(&packed, from, dtype, made->bytes);
-	if (back) {
-		weft_layout c = made->at;
-		for (int i = 0; i < c.ndim; i++) {
-			made->at.shape[i] = c.shape[c.ndim - 1 - i];
-			made->at.strides[i] = c.strides[c.ndim - 1 - i];
-		}
-		made->at.contiguous = weft_is_contiguous(&made->at);
-	}
+	if (moves)
+		weft_put_back(&made->at, &made->at, order);
 	weft_note_made(WEFT_NOTE_COPY, (PyObject *)made, dtype, x.array, NULL);
 	return (PyObject *)made;
 }
