@@ -80,8 +80,8 @@ type job struct {
 }
 
 // From how many elements on one matrix has all threads: below, waiting for each other costs them more than they save.
-// OpenBLAS has them wait at each panel: Cholesky's factors of 316 rows take one thread 0.5 to 0.6 ms, and two 1.5 to 2.2;
-// those of 1,000 rows 10, and two 14.
+// OpenBLAS has them wait at each panel: Cholesky's factors of 316 rows take one thread 0.5 to 0.6 ms, and two 1.5 to
+// 2.2; those of 1,000 rows 10, and two 14.
 const (
 	large    = 200 * 200
 	middling = 400 * 400   // steps with one vector at a time are half of the work, and memory is what they wait for

@@ -1,12 +1,14 @@
-// Where keys belong in sorted elements, a block of keys at a time: keys in ascending order are walked to from the last one; others are searched
-// for side by side, without a branch that depends on a key, so that they wait for memory together.
+// Where keys belong in sorted elements, a block of keys at a time: where these elements are few, a key is compared with each of them; else keys
+// in ascending order are walked to from the last one, and others are searched for side by side, without a branch that depends on a key, so that they
+// wait for memory together.
 #include "search.h"
 #include <string.h>
 
 enum {
 	BLOCK = 16,
-	TABLE = 4096, // sorted elements of which there is room for the ranks
-	WALK = 8,     // steps from one key to the next before they are searched for
+	TABLE = 4096,  // sorted elements of which there is room for the ranks
+	COUNTED = 128, // sorted elements with each of which a key is compared
+	WALK = 8,      // steps from one key to the next before they are searched for
 };
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)

@@ -61,6 +61,32 @@ EACH_ISA static void NAME(rank_all)(const weft_ranks *o, const ELEMENT *restrict
 		to[i] = NAME(rank)(o, x[i]);
 }
 
+// count_all has keys go by the sorted ranks one after the other, where there are few of them: a loop of vectors, which counts those that come before.
+EACH_ISA static void NAME(count_all)(const weft_ranks *o, const ELEMENT *restrict ranks, int64_t n, int right, int64_t count, const ELEMENT *restrict keys, int64_t *restrict out)
+{
+	for (int64_t i = 0; i < count; i += BLOCK) {
+		const int some = count - i < BLOCK ? (int)(count - i) : BLOCK;
+		ELEMENT r[BLOCK];
+		UNSIGNED before[BLOCK] = {0};
+		if (some == BLOCK)
+			for (int k = 0; k < BLOCK; k++)
+				r[k] = NAME(rank)(o, keys[i + k]);
+		else
+			for (int k = 0; k < BLOCK; k++)
+				r[k] = NAME(rank)(o, keys[i + (k < some ? k : 0)]);
+		if (right)
+			for (int64_t j = 0; j < n; j++)
+				for (int k = 0; k < BLOCK; k++)
+					before[k] += ranks[j] <= r[k];
+		else
+			for (int64_t j = 0; j < n; j++)
+				for (int k = 0; k < BLOCK; k++)
+					before[k] += ranks[j] < r[k];
+		for (int k = 0; k < some; k++)
+			out[i + k] = before[k];
+	}
+}
+
 // walk does the same for ranks in ascending order, from hint on. It returns 0 where one of them is far from the last one.
 static int NAME(walk)(const weft_ranks *o, const ELEMENT *sorted, int64_t n, int right, const ELEMENT *r, int64_t hint, int64_t *found)
 {
@@ -90,6 +116,10 @@ static void NAME(all)(const weft_ranks *o, const ELEMENT *sorted, int64_t n, int
 	int ranked = n <= TABLE && n <= 8 * count; // a rank costs more than a comparison, and each search has some
 	if (ranked)
 		NAME(rank_all)(o, sorted, n, table);
+	if (n <= COUNTED && ranked) {
+		NAME(count_all)(o, table, n, right, count, keys, out);
+		return;
+	}
 	for (int64_t i = 0; i < count; i += BLOCK) {
 		int64_t some = count - i < BLOCK ? count - i : BLOCK;
 		int ascending = 1;

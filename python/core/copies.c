@@ -50,17 +50,6 @@ PyObject *weft_eager_copy(PyObject *array)
 	return (PyObject *)result;
 }
 
-int weft_is_fortran(const weft_layout *l)
-{
-	int64_t step = weft_sizes[l->dtype];
-	for (int i = 0; i < l->ndim; i++) {
-		if (l->shape[i] > 1 && l->strides[i] != step)
-			return 0;
-		step *= l->shape[i];
-	}
-	return 1;
-}
-
 // ordered_copy copies few elements to where the axes have an order.
 static PyObject *ordered_copy(PyObject *array, const int *order)
 {

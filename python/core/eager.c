@@ -170,9 +170,9 @@ static void compute(const eager_code *code, operand **in, int n, const weft_layo
 // casts says whether NumPy casts arrays among the operands before its loop.
 static int casts(operand **in, int n, const operand *number, const weft_recipe *r)
 {
-	int loop = number ? r->number : n == 2 ? weft_promoted(in[0]->l->dtype, in[1]->l->dtype) : in[0]->l->dtype;
+	int loop = number ? r->number : in[in[0]->l->ndim ? 0 : n - 1]->l->dtype;
 	for (int i = 0; i < n; i++)
-		if (in[i]->l->ndim && in[i]->l->dtype != loop)
+		if (in[i]->l->dtype != loop && (in[i]->l->ndim || r->result == WEFT_BOOL_DTYPE))
 			return 1;
 	return r->result != loop && r->result != WEFT_BOOL_DTYPE && loop < COMPLEX64;
 }

@@ -76,7 +76,6 @@ int weft_write_uniform(const weft_value *v, const weft_recipe *r, uint64_t bits[
 int weft_is_unknown_dtype(PyObject *o); // whether it is a dtype of NumPy's that weft has not
 
 // copies.c
-int weft_is_fortran(const weft_layout *l);     // whether elements lie in the order of Fortran without gaps
 PyObject *weft_fortran_copy(PyObject *array); // of few elements, in the order of Fortran
 PyObject *weft_keeping_copy(PyObject *array); // of few elements, whose axes keep their order
 
@@ -85,6 +84,7 @@ int weft_common(const weft_layout *a, const weft_layout *b, int64_t *shape, int 
 // weft_beside returns the elements of an operand, broadcast to the shape of out, where they lie side by side: the operand's memory, or
 // a copy. *one is set where it is one element for all. copy is for memory that is written before it is read.
 char *weft_beside(const weft_layout *l, char *data, const weft_layout *out, int copy, char *to, int *one);
+int weft_is_fortran(const weft_layout *l); // whether elements lie in the order of Fortran without gaps
 int weft_falls(const weft_layout *l, int back); // whether steps get no longer from axis to axis, or, back to front, no shorter
 // The axes of a new array in the order of memory, the one with the longest steps first, as package arrays has it (order.go): of what is computed of operands
 // (keptOrder), and of a copy (copyOrder). 0 is the order of C.

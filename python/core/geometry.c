@@ -47,6 +47,17 @@ int weft_falls(const weft_layout *l, int back)
 	return 1;
 }
 
+int weft_is_fortran(const weft_layout *l)
+{
+	int64_t step = weft_sizes[l->dtype];
+	for (int i = 0; i < l->ndim; i++) {
+		if (l->shape[i] > 1 && l->strides[i] != step)
+			return 0;
+		step *= l->shape[i];
+	}
+	return 1;
+}
+
 // steps_of is how far the elements of an operand are apart along an axis of all: 0 where it has one for all.
 static int64_t steps_of(const weft_layout *l, int ndim, int axis)
 {
