@@ -4,6 +4,8 @@ package routines
 import "C"
 
 import (
+	"math"
+	"sync/atomic"
 	"unsafe"
 
 	"weft/cpu/sorting"
@@ -12,9 +14,16 @@ import (
 // manyKeys is from how many keys on C searches for blocks of them: fewer would be a block that is mostly empty.
 const manyKeys = 8
 
+// Elements are looked through, to know whether they are sorted, where they are few, or not many for each key: then that takes a small part of the time of the search.
+const (
+	fewElements    = 1024
+	elementsPerKey = 16
+)
+
 // Searchsorted writes to out (int64) where each element of v would be inserted into the
 // sorted one-dimensional a, of the same real dtype, to keep it sorted: before the elements
-// equal to it, or behind them where right says so.
+// equal to it, or behind them where right says so. Where it is seen that a is not sorted, they
+// are where NumPy finds them, which looks for each key between bounds that the one before it has left.
 func Searchsorted(par Parallel, a, v, out Packed, right bool) {
 	switch a.Type.Size() {
 	case 1:
@@ -31,6 +40,10 @@ func Searchsorted(par Parallel, a, v, out Packed, right bool) {
 func search[K bit](par Parallel, a, v, out Packed, right bool) {
 	o := alike[a.Type]
 	sorted, values, to := as[K](a.Data), as[K](v.Data), as[int64](out.Data)
+	if (len(sorted) <= fewElements || len(sorted)/elementsPerKey <= len(values)) && !ascends(par, &o, sorted) {
+		inTurn(&o, sorted, values, to, right)
+		return
+	}
 	split(par, len(values), 16, func(lo, hi int) {
 		if len(values) >= manyKeys {
 			C.weft_search((*C.weft_ranks)(unsafe.Pointer(&o)), C.int(a.Type.Size()), pointer(a.Data), C.int64_t(len(sorted)), truth(right),
@@ -41,6 +54,49 @@ func search[K bit](par Parallel, a, v, out Packed, right bool) {
 			to[i] = int64(insertAt(&o, sorted, rank(&o, values[i]), right))
 		}
 	})
+}
+
+// ascends reports whether no element is less than the one before it.
+func ascends[K bit](par Parallel, o *sorting.Order, x []K) bool {
+	var falls atomic.Bool
+	split(par, max(len(x)-1, 0), 1, func(lo, hi int) {
+		const part = 4096
+		for ; lo < hi && !falls.Load(); lo += part {
+			last := rank(o, x[lo])
+			for _, k := range x[lo+1 : min(lo+part, hi)+1] {
+				r := rank(o, k)
+				if r < last {
+					falls.Store(true)
+					return
+				}
+				last = r
+			}
+		}
+	})
+	return !falls.Load()
+}
+
+// inTurn looks for one key after the other, as NumPy does: not below where the last one is, if that was less, and else not far above it.
+func inTurn[K bit](o *sorting.Order, sorted, values []K, to []int64, right bool) {
+	lo, hi, last := 0, len(sorted), int64(math.MinInt64)
+	for i, k := range values {
+		r := rank(o, k)
+		if last < r || right && last == r {
+			hi = len(sorted)
+		} else {
+			lo, hi = 0, min(hi+1, len(sorted))
+		}
+		last = r
+		for lo < hi {
+			mid := lo + (hi-lo)>>1
+			if x := rank(o, sorted[mid]); x < r || right && x == r {
+				lo = mid + 1
+			} else {
+				hi = mid
+			}
+		}
+		to[i] = int64(lo)
+	}
 }
 
 func truth(b bool) C.int {

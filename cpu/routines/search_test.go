@@ -64,3 +64,46 @@ func searchAlike[K bit](t *testing.T, types ...tile.DType) {
 		}
 	}
 }
+
+// TestSearchOfUnsorted compares where keys belong in what is not sorted with where NumPy's loop finds them, step by step.
+func TestSearchOfUnsorted(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 2))
+	for range 200 {
+		a, v := make([]float64, 1+r.IntN(1<<r.IntN(13))), make([]float64, 1+r.IntN(900))
+		for i := range a {
+			a[i] = float64(r.IntN(50))
+		}
+		for i := range v {
+			v[i] = float64(r.IntN(60) - 5)
+		}
+		if len(a) > fewElements && len(a)/elementsPerKey > len(v) {
+			continue // is not looked through
+		}
+		if slices.IsSorted(a) {
+			continue
+		}
+		for _, right := range []bool{false, true} {
+			before := func(x, y float64) bool { return x < y || right && x == y }
+			out, got := blank[int64](tile.Int64, len(v))
+			Searchsorted(goroutines, packed(tile.Float64, a), packed(tile.Float64, v), out, right)
+			least, most := 0, len(a)
+			for i, key := range v {
+				if i > 0 && before(v[i-1], key) {
+					most = len(a)
+				} else {
+					least, most = 0, min(most+1, len(a))
+				}
+				for least < most {
+					if middle := (least + most) / 2; before(a[middle], key) {
+						least = middle + 1
+					} else {
+						most = middle
+					}
+				}
+				if got[i] != int64(least) {
+					t.Fatalf("n %d right %v: key %d is found at %d, want %d", len(a), right, i, got[i], least)
+				}
+			}
+		}
+	}
+}

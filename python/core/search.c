@@ -19,18 +19,26 @@ static int64_t rank_of(int64_t bits)
 	return size > infinite ? INT64_MAX : bits < 0 ? -size : bits;
 }
 
-// FIND is where an element belongs in n sorted ones: behind those that are less, or also behind those that are equal.
+// FIND is where elements belong in n sorted ones: behind those that are less, or also behind those that are equal. Each is looked for as NumPy does, between bounds that the
+// one before it has left, so that they are where NumPy finds them where the others are not sorted, too.
 #define FIND(name, KEY) \
-	static int64_t name(int right, int64_t n, const int64_t *sorted, int64_t element) \
+	static void name(int right, int64_t n, const int64_t *sorted, int64_t m, const int64_t *elements, int64_t *to) \
 	{ \
-		const int64_t key = KEY(element), *from = sorted; \
-		while (n > 0) { \
-			const int64_t half = n / 2, middle = KEY(from[half]); \
-			const int goes = right ? middle <= key : middle < key; \
-			from = goes ? from + half + 1 : from; \
-			n = goes ? n - half - 1 : half; \
+		int64_t low = 0, high = n, last = INT64_MIN; \
+		for (int64_t i = 0; i < m; i++) { \
+			const int64_t key = KEY(elements[i]); \
+			const int rises = right ? last <= key : last < key; \
+			low = rises ? low : 0; \
+			high = rises || high == n ? n : high + 1; \
+			last = key; \
+			while (low < high) { \
+				const int64_t at = low + (high - low) / 2, middle = KEY(sorted[at]); \
+				const int goes = right ? middle <= key : middle < key; \
+				low = goes ? at + 1 : low; \
+				high = goes ? high : at; \
+			} \
+			to[i] = low; \
 		} \
-		return from - sorted; \
 	}
 #define ITSELF(x) (x)
 FIND(find_double, rank_of)
@@ -43,10 +51,7 @@ static void find(int dtype, int right, int64_t n, const char *sorted, int64_t m,
 		goSearch(dtype, right, n, (void *)sorted, m, (void *)elements, places);
 		return;
 	}
-	const int64_t *x = (const int64_t *)elements;
-	int64_t *to = places;
-	for (int64_t i = 0; i < m; i++)
-		to[i] = (dtype == FLOAT64 ? find_double : find_integer)(right, n, (const int64_t *)sorted, x[i]);
+	(dtype == FLOAT64 ? find_double : find_integer)(right, n, (const int64_t *)sorted, m, (const int64_t *)elements, places);
 }
 
 // from_right reads a side: whether it is the right one; -1 where the general function has to look.

@@ -112,3 +112,17 @@ def test_partitions_are_of_a_kind(n):
     for function in (weft.partition, weft.argpartition):
         with pytest.raises(TypeError, match="select kind must be str, not NoneType"):
             function(weft.arange(n), 2, kind=None)
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("dtype", ["i8", "f8", "f4", "i2"])
+def test_keys_are_found_where_numpy_finds_them_in_what_is_not_sorted(dtype, seed):
+    rng = numpy.random.default_rng(seed)
+    n, m = rng.integers(1, 400, 2)
+    a, v, few = rng.integers(0, 50, n).astype(dtype), rng.integers(-3, 55, m).astype(dtype), rng.integers(-3, 55, 5).astype(dtype)
+    sorter = numpy.argsort(a)[::-1]
+    for side in ("left", "right"):
+        for keys, options in ((v, ()), (few, ()), (numpy.sort(v), ()), (v, (sorter,)), (v[:1], ())):
+            want = numpy.searchsorted(a, keys, side, *options)
+            got = weft.searchsorted(weft.array(a), weft.array(keys), side, *map(weft.array, options))
+            assert got.tolist() == want.tolist(), (side, len(keys), bool(options))
