@@ -14,7 +14,8 @@ import (
 // manyKeys is from how many keys on C searches for blocks of them: fewer would be a block that is mostly empty.
 const manyKeys = 8
 
-// Elements are looked through, to know whether they are sorted, where they are few, or not many for each key: then that takes a small part of the time of the search.
+// Elements are looked through, to know whether they are sorted, where they are few, or not many for each key: then that
+// takes a small part of the time of the search.
 const (
 	fewElements    = 1024
 	elementsPerKey = 16
@@ -76,7 +77,8 @@ func ascends[K bit](par Parallel, o *sorting.Order, x []K) bool {
 	return !falls.Load()
 }
 
-// inTurn looks for one key after the other, as NumPy does: not below where the last one is, if that was less, and else not far above it.
+// inTurn looks for one key after the other, as NumPy does: not below where the last one is, if that was less, and else
+// not far above it.
 func inTurn[K bit](o *sorting.Order, sorted, values []K, to []int64, right bool) {
 	lo, hi, last := 0, len(sorted), int64(math.MinInt64)
 	for i, k := range values {

@@ -65,7 +65,8 @@ func searchAlike[K bit](t *testing.T, types ...tile.DType) {
 	}
 }
 
-// TestSearchOfUnsorted compares where keys belong in what is not sorted with where NumPy's loop finds them, step by step.
+// TestSearchOfUnsorted compares where keys belong in what is not sorted with where NumPy's loop finds them, step by
+// step.
 func TestSearchOfUnsorted(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 2))
 	for range 200 {
