@@ -120,6 +120,19 @@ def test_a_filter_of_another_text_or_module_is_passed_by(monkeypatch):
         assert [w.category for w in shown] == [weft.FallbackWarning]
 
 
+def test_errors_that_are_asked_for_are_one_reason_for_all_that_numpy_computes(monkeypatch):
+    """np.seterr(all="raise") at the head of a program: one warning, which says why, instead of one at each line."""
+    monkeypatch.setattr(weft._fallback, "LEAST", 0)
+    weft._fallback._warned.clear()
+    x, y = weft.arange(1.0, 500_000.0), weft.zeros(499_999)
+    with warnings.catch_warnings(record=True) as caught, weft.errstate(all="raise"):
+        warnings.simplefilter("always")
+        kept = [x + x, -x, weft.sqrt(x)]
+        y += x
+        y[...] = x
+    assert [str(w.message).partition(":")[0] for w in caught] == ["np.errstate asks for errors at the call"] and len(kept) == 3
+
+
 def test_coverage_counts_both():
     before = weft.coverage()
     for _ in range(3):

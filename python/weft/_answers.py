@@ -5,9 +5,7 @@ import functools
 import numpy
 
 from . import _callers, _composed, _core, _functions, special
-from ._fallback import PLAIN, Exchange, noted, run, run_few, user_frame
-
-AT_ONCE = "np.errstate asks for errors at the call"  # the core's reason where NumPy is to tell what goes wrong, in the function itself
+from ._fallback import AT_ONCE, PLAIN, Exchange, noted, run, run_few, user_frame
 
 MOST = 1 << 16  # elements of the arrays of a call that is refused, for which NumPy is asked
 

@@ -44,6 +44,7 @@ _QUIET = frozenset(
     "ndarray.tolist ndarray.tobytes ndarray.tofile ndarray.dump ndarray.dumps ndarray.__format__".split()
 )
 FEW = "few elements, for which NumPy is faster"  # a reason: no warning either
+AT_ONCE = "np.errstate asks for errors at the call"  # the core's reason where NumPy is to tell what goes wrong, in the function itself
 _QUIET_MODULES = ("random.", "testing.")
 
 LEAST = 1_000_000  # nanoseconds of a call from which on it is worth a warning; shorter ones are counted, and seen in a profile
@@ -480,9 +481,14 @@ def _note(name, begun, size, reason):
     count[3] += size
     if reason == FEW or name in _QUIET or name.startswith(_QUIET_MODULES) or took < LEAST:
         return
-    if (file, line) in _warned and (file != "<stdin>" or count[0] > 1):  # where every line is line 1
+    place = AT_ONCE if reason == AT_ONCE else (file, line)  # one says it of all
+    if place in _warned and (file != "<stdin>" or count[0] > 1):  # where every line is line 1
         return
-    _warned.add((file, line))
+    _warned.add(place)
+    if reason == AT_ONCE:
+        text = f"{AT_ONCE}: NumPy computes large arrays here, and where else it does so, an operation at a time. weft.coverage() counts such calls."
+        _warn(text, file, line)
+        return
     what, who = (f"scipy.{name}", "SciPy") if name.startswith("special.") else (f"np.{name}", "NumPy")
     if reason:
         what += f" ({reason})"

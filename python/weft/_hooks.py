@@ -27,6 +27,7 @@ from . import (
     settings,
 )
 from ._fallback import (
+    AT_ONCE,
     OTHER_PROTOCOLS,
     SKIPPED,
     Exchange,
@@ -263,7 +264,7 @@ def set_item(array, index, value):
         return
     if array._warns:
         _layout.warn_of_writing(array)
-    run("ndarray.__setitem__", operator.setitem, (array, index, value), {}, "indexing by arrays")
+    run("ndarray.__setitem__", operator.setitem, (array, index, value), {}, _reason() or "indexing by arrays")
 
 
 def binary(name, x, y):
@@ -280,7 +281,12 @@ def binary(name, x, y):
         return _functions.divmod(x, y)
     if _protocols.foreign(type(x)) or _protocols.foreign(type(y)):
         return _functions.FUNCTIONS[name](x, y)
-    return run(name, divmod if name == "divmod" else _BINARY[name][0], (x, y), {})
+    return run(name, divmod if name == "divmod" else _BINARY[name][0], (x, y), {}, _reason())
+
+
+def _reason():
+    """Why NumPy computes with operands that weft may have."""
+    return AT_ONCE if _errstate.asks() else ""
 
 
 def outside(trace):
@@ -321,11 +327,11 @@ def in_place(name, x, y):
         _layout.warn_of_writing(x)
     if _protocols.foreign(type(y)):
         return _functions.FUNCTIONS[name](x, y, x)
-    return run(name, _BINARY[name][1], (x, y), {})
+    return run(name, _BINARY[name][1], (x, y), {}, _reason())
 
 
 def unary(name, x, _):
-    return run(name, _UNARY[name], (x,), {})
+    return run(name, _UNARY[name], (x,), {}, _reason())
 
 
 # The constructors that the core has a shorter way for where the elements are few, by its numbers.
