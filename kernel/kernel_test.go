@@ -273,7 +273,7 @@ func stalled(t *testing.T, c *client) net.Conn {
 
 func TestStalledSubscriberDoesNotStopTheOthers(t *testing.T) {
 	k, _, log := start(t, func(o *Options) {
-		o.Limits.HighWater, o.Limits.Stall = 1<<20, 200*time.Millisecond
+		o.Limits.HighWater, o.Limits.Stall = 1<<20, 3*time.Second // in which a client that reads gets to do so
 	})
 	c := newClient(t, k)
 	stalled(t, c)
