@@ -109,7 +109,7 @@ type Preparer interface {
 	// counts, what its Handle is a multiple of, and which have the same. It does not wait.
 	Prepare(launches []*Launch)
 
-	// Cold reports whether a launch of what Compile returned would wait, since none has been compiled yet.
+	// Cold reports whether a launch of what Compile returned would wait, since none has been compiled yet, nor kept.
 	Cold(exe Executable) bool
 }
 

@@ -42,8 +42,9 @@ type Options struct {
 	Small int64
 
 	// Meanwhile is the cost of an op up to which it runs on the CPUs of such a machine, too, if Cold says that the GPU
-	// would wait for a compiler: of its kernel nothing is there yet. 0 means never. What Cold answers is an input of
-	// the plan like the ops are; nil answers that nothing is cold.
+	// would wait for a compiler: of its kernel nothing is there yet. It is also that of all pending ops together which
+	// run there for this reason. 0 means never. What Cold answers is an input of the plan like the ops are; nil answers
+	// that nothing is cold.
 	Meanwhile int64
 	Cold      func(op *scheduler.Op) bool
 

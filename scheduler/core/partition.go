@@ -22,7 +22,8 @@ type tiling struct {
 //	map (2,3), 4 colors       tiles of 1 row and 1, 2, 1, 2 columns
 //	sum (10000), 4 colors     blocks of 4096 elements: tiles of 4096, 4096, 1808
 //
-// What will run in order anyway is not cut, unless Options.CutLittle: it is little, or the device shares it.
+// What will run in order anyway is not cut, unless Options.CutLittle: it is little, or the device shares it. What the
+// CPUs do for a GPU whose kernel is compiled is cut as for them.
 func partitionWindow(c *Core) {
 	apart := c.apart()
 	if apart {
@@ -40,7 +41,11 @@ func partitionWindow(c *Core) {
 		if e.empty {
 			continue
 		}
-		colors := int(min(int64(c.colors), e.work/c.opt.MinTile))
+		most := c.colors
+		if e.cold {
+			most = c.hostColors
+		}
+		colors := int(min(int64(most), e.work/c.opt.MinTile))
 		c.tiling.cuts.fresh = nil
 		cut := apart && e.op.Kind != scheduler.Call && !(e.op.Kind == scheduler.Contract && colors > 1) && c.keyed(e, colors) || !little && !c.tiling.shared && colors > 1 && (apart || !own(e.op)) && c.chooseCuts(e, colors)
 		if c.smallest > 0 {
@@ -101,7 +106,11 @@ type cuts struct {
 
 // chooseCuts decides how an op is cut, or that it cannot be.
 func (c *Core) chooseCuts(e *entry, colors int) bool {
-	axis := cutAxis(e, min(colors, c.enough))
+	enough := min(colors, c.enough)
+	if e.onHost {
+		enough = colors
+	}
+	axis := cutAxis(e, enough)
 	if axis < 0 {
 		return false
 	}
@@ -116,7 +125,7 @@ func (c *Core) chooseCuts(e *entry, colors int) bool {
 		}
 	case e.op.Kind == scheduler.Contract:
 		k.axis, parts = c.contract(e, colors)
-	case count < min(colors, c.enough):
+	case count < enough:
 		if axes := gridAxes(e); axes[0] >= 0 {
 			k.axis, parts = axes, gridParts(e, axes, colors)
 		}

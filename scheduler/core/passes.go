@@ -81,6 +81,9 @@ func (c *Core) commit(nodes []*node) {
 		}
 		c.running.bytes += n.Moves
 		c.running.owed += n.Work
+		if n.Cold {
+			c.running.cold += n.Work
+		}
 	}
 	for _, n := range nodes {
 		c.enable(n)

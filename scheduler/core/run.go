@@ -71,6 +71,7 @@ func (c *Core) tell(f *Failure) {
 // running is the tasks that are planned and not completed.
 //
 // pending counts all tasks, runs, bytes and owed those of ops: the driver bounds by them how far a program runs ahead.
+// cold is the part of owed that the CPUs run because kernels are compiled.
 // work is a stack, not recursion: a failure may doom a chain of as many tasks as are pending.
 type running struct {
 	tasks   table[node]
@@ -81,6 +82,7 @@ type running struct {
 	runs    int   // of those, that are tasks of ops: neither copies nor frees
 	bytes   int64 // of the pending run tasks
 	owed    int64 // what these cost
+	cold    int64 // what of these the CPUs run while kernels are compiled
 	unseen  []*Failure
 }
 
@@ -307,6 +309,9 @@ func (c *Core) complete(n *node, f *Failure) {
 	}
 	c.running.bytes -= n.Moves
 	c.running.owed -= n.Work
+	if n.Cold {
+		c.running.cold -= n.Work
+	}
 	known := n.state == begun // to what waits
 	c.end(n, f)
 	next := n.next

@@ -13,14 +13,16 @@ import "weft/scheduler"
 //	z[5] = 1.0            GPU: the rest of z is there alone
 //
 // So does a larger op whose kernel the GPU's compiler has not made yet, if it reads what the host has, up to another
-// cost: it is done before the kernel would be there, which the op's next turn finds. Both give the same bits, and so no
-// products are among these, which libraries add up in orders of their own.
+// cost: it is done before the kernel would be there, which the op's next turn finds. A loop records many turns before
+// that, so that the cost bounds all such work that is pending together: what comes then waits for the kernel. Both give
+// the same bits, and so no products are among these, which libraries add up in orders of their own; nor are programs
+// that flow, whose cost is not known.
 //
 //	y = x*0.5 + 1         host: nothing is on the GPU, and the kernel is compiled meanwhile
-//	y = x*0.5 + 1         GPU: x goes there
+//	y = x*0.5 + 1         GPU: x goes there, or as much is pending on the host as may be
 //
 // It is decided op by op in the order of the stream, by what each writes where: by nothing but the plan's own state,
-// and what it is told of kernels.
+// and what it is told of kernels and ends.
 
 // stay finds the ops of the window that run on the host because they are small, or cold.
 func (c *Core) stay() {
@@ -28,14 +30,16 @@ func (c *Core) stay() {
 		return
 	}
 	c.placing.counting++
+	left := c.opt.Meanwhile - c.running.cold
 	for i := range c.window {
 		e := &c.window[i]
 		if e.op == nil || e.empty {
 			continue
 		}
 		e.onHost = c.within(e, c.opt.Small)
-		if e.cold = !e.onHost && c.cold(e); e.cold {
+		if e.cold = !e.onHost && e.work <= left && c.cold(e); e.cold {
 			e.onHost = true
+			left -= e.work
 			c.plan.Fits = append(c.plan.Fits, scheduler.Fit{Op: e.op.ID, Lacks: "its kernel for the GPU is compiled meanwhile"})
 		}
 		if e.onHost || c.onCPUs(e) {
@@ -58,7 +62,7 @@ func (c *Core) cold(e *entry) bool {
 	for k := range e.uses {
 		reads = reads || e.uses[k].read
 	}
-	return reads && c.within(e, c.opt.Meanwhile) && c.opt.Cold(e.op)
+	return reads && c.within(e, c.opt.Meanwhile) && !e.op.Program.Flows() && c.opt.Cold(e.op)
 }
 
 // within reports whether an op is at most so much work, on what the host has.

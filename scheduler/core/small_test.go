@@ -83,7 +83,7 @@ func TestStoresAtHome(t *testing.T) {
 func TestColdOps(t *testing.T) {
 	cold := map[string]bool{"half": true, "filled": true, "product": true}
 	asked := 0
-	c, _ := oneGPUWith(t, Options{Meanwhile: 9000, NoFusion: true, Cold: func(op *scheduler.Op) bool {
+	c, _ := oneGPUWith(t, Options{Meanwhile: 20_000, NoFusion: true, Cold: func(op *scheduler.Op) bool {
 		asked++
 		return cold[op.Name]
 	}})
@@ -136,5 +136,102 @@ func TestColdOps(t *testing.T) {
 	submit(half, 500, here, v)
 	if plan := c.Flush(false); plan.Tasks[len(plan.Tasks)-1].Device != 1 || len(plan.Fits) != 0 {
 		t.Errorf("with the kernel the plan is\n%s", plan)
+	}
+}
+
+// halving returns an op of n elements into a new store.
+func halving(c *Core, of scheduler.StoreID, n int) *scheduler.Op {
+	b := tile.NewBuilder("half", 1)
+	b.Store(b.Do(tile.Mul, b.Load(tile.Float64), b.Const(tile.FloatScalar(tile.Float64, .5))))
+	view := func(id scheduler.StoreID) scheduler.View {
+		return scheduler.View{Store: id, Type: tile.Float64, Shape: []int{n}, Strides: []int64{8}}
+	}
+	return &scheduler.Op{Name: "half", Shape: []int{n}, Program: b.Program(), Uses: []scheduler.Use{{View: view(of)}, {View: view(c.NewStore(int64(n) * 8)), Access: scheduler.Write}}}
+}
+
+// A loop whose kernel is long in coming runs on the host as far as the bound, over all windows together, and goes on
+// there when that is done. Each op is cut for the host's queues.
+func TestALoopThatStaysCold(t *testing.T) {
+	const n, turns = 1000, 5
+	c, err := New(scheduler.Machine{
+		Devices:  []scheduler.Device{{Kind: scheduler.CPU, Queues: 2}, {Kind: scheduler.GPU, Memory: 1, Queues: 1}},
+		Memories: []scheduler.Memory{{Name: "host"}, {Name: "gpu"}},
+	}, Options{Meanwhile: 1, MinTile: 4000, Balance: 1, NoFusion: true, Cold: func(*scheduler.Op) bool { return true }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := c.NewStore(8 * n)
+	if _, err := c.Host.Written(x); err != nil {
+		t.Fatal(err)
+	}
+	work := halving(c, x, n).Work()
+	c.opt.Meanwhile = 7*work + work/2
+	window := func() (onHost, tiles int) {
+		t.Helper()
+		for range turns {
+			if _, err := c.Submit(halving(c, x, n)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ops := map[scheduler.OpID]bool{}
+		for _, task := range c.Flush(true).Tasks {
+			if task.Kind == scheduler.Run && task.Cold {
+				ops[task.Op.ID] = true
+				tiles++
+			}
+		}
+		return len(ops), tiles
+	}
+	finish := func() {
+		for tasks := c.Next(); len(tasks) > 0; tasks = c.Next() {
+			for _, task := range slices.Clone(tasks) {
+				c.Done(task.ID, nil)
+			}
+		}
+	}
+	for i, want := range []int{5, 2, 0, 0} {
+		if ops, tiles := window(); ops != want || tiles != 2*want {
+			t.Errorf("window %d: %d ops run on the host, in %d tiles; want %d in %d", i, ops, tiles, want, 2*want)
+		}
+	}
+	finish()
+	if c.running.cold != 0 {
+		t.Errorf("nothing is pending, and of work that waits for kernels %d", c.running.cold)
+	}
+	if ops, _ := window(); ops != 5 {
+		t.Errorf("with nothing pending %d ops run on the host, wanted 5", ops)
+	}
+}
+
+// What a program costs that flows is not known: it waits for its kernel.
+func TestLoopsAreNotCold(t *testing.T) {
+	c, _ := oneGPUWith(t, Options{Meanwhile: 1 << 40, NoFusion: true, Cold: func(*scheduler.Op) bool { return true }})
+	x := c.NewStore(800)
+	if _, err := c.Host.Written(x); err != nil {
+		t.Fatal(err)
+	}
+	b := tile.NewBuilder("flows", 1)
+	v := b.Load(tile.Float64)
+	b.If(b.Do(tile.Lt, v, b.Const(tile.FloatScalar(tile.Float64, 0))))
+	b.End()
+	b.Store(v)
+	op := halving(c, x, 100)
+	op.Program = b.Program()
+	if !op.Program.Flows() {
+		t.Fatal("the program does not flow")
+	}
+	for _, op := range []*scheduler.Op{op, halving(c, x, 100)} {
+		if _, err := c.Submit(op); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var cold []bool
+	for _, task := range c.Flush(false).Tasks {
+		if task.Kind == scheduler.Run {
+			cold = append(cold, task.Cold)
+		}
+	}
+	if !slices.Equal(cold, []bool{false, true}) {
+		t.Errorf("on the host meanwhile are %v; want the second alone, which does not flow", cold)
 	}
 }

@@ -15,8 +15,9 @@ import (
 // Which op is cold depends on how far the compiler is, and is the one thing in a plan that does. So nothing runs on the
 // CPUs for that reason where who looks for faults wants the same plan each time.
 
-// coldBytes is what an op costs at most, in the unit of core.Options.Inline, that runs on the CPUs while its kernel is
-// compiled: some 4 milliseconds of one core. A kernel takes 12 to 40, and 1 where what was compiled is kept.
+// coldBytes is what ops cost at most, in the unit of core.Options.Inline, that run on the CPUs while kernels are
+// compiled and are not done: some 4 milliseconds of one core. A kernel takes 12 to 40; one that is kept takes 1, and is
+// not cold.
 const coldBytes = 16 << 20
 
 // preparerOf returns what compiles ahead, or nil.

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"sync/atomic"
 	"testing"
 
 	"weft/profiler"
@@ -77,6 +78,55 @@ func TestColdOpsOnTheGPU(t *testing.T) {
 		}
 		if n := gpu.launches.Load(); n != want || int64(len(gpu.prepared)) != want {
 			t.Errorf("the GPU has run %d launches, and its compiler was told of %d; wanted %d", n, len(gpu.prepared), want)
+		}
+	}
+}
+
+// A loop is recorded sooner than its kernel is made, and the CPUs take of it only what they have done by then: the rest
+// is the GPU's.
+func TestALoopThatStaysCold(t *testing.T) {
+	o, gpu := coldOf(true)
+	o.Core.NoFusion, o.Core.MinTile = true, 1<<18
+	if err := o.Devices[0].Close(); err != nil {
+		t.Fatal(err)
+	}
+	o.Devices[0] = newFake("cpu", 2, 0, true, o.Epoch)
+	var tiles, onCPUs, onGPU atomic.Int64 // of the CPUs, and points
+	release := make(chan struct{})
+	o.Devices[0].(*fake).before = func(l *tile.Launch) error {
+		<-release
+		onCPUs.Add(int64(l.Shape[0]))
+		tiles.Add(1)
+		return nil
+	}
+	gpu.before = func(l *tile.Launch) error {
+		onGPU.Add(int64(l.Shape[0]))
+		return nil
+	}
+	s := start(t, o)
+	const n, turns = 1 << 16, 40
+	a, outs := s.filled(n), []array{}
+	for range turns {
+		outs = append(outs, s.empty(n))
+		s.scale(outs[len(outs)-1], a, 0.5)
+	}
+	s.BeginCell(0) // flushes
+	close(release)
+	for _, out := range outs {
+		out.n = 2
+		s.want(out, 0.5, 0.5)
+	}
+	const most = coldBytes / n
+	work := 16 + scaleProgram.Work()
+	if ops, rest := onCPUs.Load()/n, onGPU.Load()/n; ops+rest != turns || ops != most/work {
+		t.Errorf("the CPUs have run %d turns and the GPU %d of %d; want %d on the CPUs", ops, rest, turns, most/work)
+	}
+	if tiles.Load() < 2*(most/work) {
+		t.Errorf("the CPUs have run %d tiles; want two of each turn at least", tiles.Load())
+	}
+	for _, l := range gpu.prepared {
+		if l.Shape[0] != n || tile.CheckLaunch(l) != nil {
+			t.Errorf("the compiler is told of %+v (%v); want whole turns", l, tile.CheckLaunch(l))
 		}
 	}
 }
