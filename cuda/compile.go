@@ -17,8 +17,9 @@ import (
 //	Prepare(a, b, c, d, e)    two compilers      module 1: a b c     module 2: d e
 //	Launch(f)                                    module 3: f
 //
-// Which kernels are in a module follows from the launches and from what was asked for before them, not from when
-// something ended: another process that runs the same program finds the same modules in the folder of Cubins.
+// Which kernels are in a module follows from the launches and from what was asked for before them: another process that
+// has the same launches finds the same modules in the folder of Cubins. With one GPU it may have others, since which
+// ops the CPUs run while kernels are compiled depends on when these are there; what it does not find it compiles.
 
 // making is a kernel that is to be compiled, of an executable in a variant.
 type making struct {
@@ -59,10 +60,12 @@ func (d *Device) Prepare(launches []*tile.Launch) {
 // Compiled waits until nothing is being compiled, for who measures that.
 func (d *Device) Compiled() { d.modules.compiling.Wait() }
 
-// Cold reports whether the first kernel of a program is still to be compiled, so that a launch would wait for it.
+// Cold reports whether the first kernel of a program is still to be compiled, so that a launch would wait for it. It is
+// not where a process has kept one, which is there in a millisecond; a launch that needs another one waits
+// nevertheless.
 func (d *Device) Cold(exe tile.Executable) bool {
 	x, ok := exe.(*executable)
-	return ok && !x.warm.Load()
+	return ok && !x.warm.Load() && !x.kept
 }
 
 // start compiles kernels, on a goroutine of its own, as one module.
@@ -85,15 +88,16 @@ func (d *Device) make(all []making) {
 		}
 	}()
 	var named []making
-	names := map[string]int{}
+	names := map[string]bool{}
 	for _, m := range all {
 		if m.k.text, m.k.err = ptx.Emit(m.x.p, m.v); m.k.err != nil {
 			continue
 		}
 		name := m.k.text.Name
-		if names[name]++; names[name] > 1 {
-			m.k.text = m.k.text.Named(fmt.Sprintf("%s_%d", name, names[name]))
+		for i := 2; names[m.k.text.Name]; i++ { // a program may be called f_2 as well
+			m.k.text = m.k.text.Named(fmt.Sprintf("%s_%d", name, i))
 		}
+		names[m.k.text.Name] = true
 		named = append(named, m)
 	}
 	if len(named) == 0 {
@@ -125,7 +129,7 @@ func (d *Device) loadKernels(all []making) error {
 	for _, m := range all {
 		texts = append(texts, m.k.text)
 	}
-	loaded, err := d.load(ptx.Module(ptx.Target{}, texts...))
+	loaded, kept, err := d.load(ptx.Module(ptx.Target{}, texts...))
 	if err == nil {
 		of := &module{Module: loaded}
 		for _, m := range all {
@@ -139,6 +143,9 @@ func (d *Device) loadKernels(all []making) error {
 				m.k.err = d.note(fmt.Errorf("%s: %w", d.info.Name, m.k.err))
 			}
 			errs = append(errs, m.k.err)
+			if kept && m.k.err == nil && !m.x.kept {
+				d.cubins.put(m.x.name, nil)
+			}
 		}
 		return errors.Join(errs...)
 	}

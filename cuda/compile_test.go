@@ -95,8 +95,8 @@ func TestKernelsOfAModule(t *testing.T) {
 				}
 				launches := adders(t, d, c.kernels)
 				for _, l := range launches {
-					if !d.Cold(l.Exe) {
-						t.Error("a program is there that nothing has asked for")
+					if d.Cold(l.Exe) != (again == 0) {
+						t.Errorf("process %d: a program is there that nothing has asked for, or not, although the folder has it", again)
 					}
 				}
 				d.Prepare(like(launches))
@@ -119,6 +119,33 @@ func TestKernelsOfAModule(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestNamesOfAModule has programs whose names are what others would get: all fit one module.
+func TestNamesOfAModule(t *testing.T) {
+	needFake(t)
+	d, err := Open(0, Options{Epoch: time.Now(), Memory: 64 << 20, Makers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	launches := adders(t, d, 5)
+	for k, name := range []string{"f", "f", "f_2", "f_2_2", "f"} {
+		p := *launches[k].Program
+		p.Name = name
+		if launches[k].Exe, err = d.Compile(&p); err != nil {
+			t.Fatal(err)
+		}
+		launches[k].Program = &p
+	}
+	before := fake.Calls("cuModuleLoadDataEx")
+	d.Prepare(like(launches))
+	runAdders(t, d, launches)
+	if n := fake.Calls("cuModuleLoadDataEx") - before; n != 1 {
+		t.Errorf("%d modules were loaded, wanted 1 of all", n)
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

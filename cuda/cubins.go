@@ -22,6 +22,7 @@ import (
 //
 //	weft/cubins/  3f0c...e1.cubin     a digest of what lies behind it, and that: the driver's image of a module
 //	              87ab...02.cubin     the name is a digest of the text, the kind of device and the driver's release
+//	              51d7...9a.program   empty: some kernel of the program with this digest is in one of the modules
 //	              .new-4711           one that is being written, or whose writer has died
 //
 // A file is written under another name, and gets its own when it is whole. One that is not what its digest says, or
@@ -46,7 +47,7 @@ func NewCubins(dir string, limit int64, say func(error)) *Cubins {
 }
 
 var (
-	cubinName = regexp.MustCompile(`^[0-9a-f]{64}\.cubin$`)
+	cubinName = regexp.MustCompile(`^[0-9a-f]{64}\.(cubin|program)$`)
 	newName   = regexp.MustCompile(`^\.new-[0-9]+$`)
 )
 
@@ -65,12 +66,22 @@ func driverVersion() string {
 
 // cubinKey names what the driver makes of a text for a kind of device.
 func cubinKey(text string, d driver.DeviceInfo, version string) string {
-	h := sha256.New()
-	fmt.Fprintf(h, "%s, compute capability %d.%d, driver %s\n%s", d.Name, d.Major, d.Minor, version, text)
-	return fmt.Sprintf("%x.cubin", h.Sum(nil))
+	return cubinDigest(text, d, version) + ".cubin"
 }
 
-// get returns an image that is kept, or nil. Those that were asked for last are given up last.
+// programKey names a program of which kernels are kept, in whatever modules, by the text of one of its kernels.
+func programKey(text string, d driver.DeviceInfo, version string) string {
+	return cubinDigest(text, d, version) + ".program"
+}
+
+func cubinDigest(text string, d driver.DeviceInfo, version string) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s, compute capability %d.%d, driver %s\n%s", d.Name, d.Major, d.Minor, version, text)
+	return fmt.Sprintf("%x", h.Sum(nil))
+}
+
+// get returns an image that is kept, or nil; that of a program's name is empty. Those that were asked for last are
+// given up last.
 func (c *Cubins) get(key string) []byte {
 	if c.trusted() != nil {
 		return nil
@@ -180,24 +191,24 @@ func (c *Cubins) trim() error {
 }
 
 // load makes a module of a text: of the image that is kept, or of one that is made and kept, or, where the driver makes
-// none, of the text, whose error it then has.
-func (d *Device) load(text string) (*driver.Module, error) {
+// none, of the text, whose error it then has. It reports whether there is an image that was to be kept.
+func (d *Device) load(text string) (m *driver.Module, kept bool, err error) {
 	if d.cubins == nil {
 		m, _, err := d.dev.LoadModule(text)
-		return m, err
+		return m, false, err
 	}
 	key := cubinKey(text, d.dev.Info(), d.version)
 	if image := d.cubins.get(key); image != nil {
 		if m, err := d.dev.LoadImage(image); err == nil || d.note(err) != nil && d.usable() != nil {
-			return m, err
+			return m, err == nil, err
 		}
 	}
 	if image, err := d.dev.Link(text); err == nil {
 		if m, err := d.dev.LoadImage(image); err == nil {
 			d.cubins.put(key, image)
-			return m, nil
+			return m, true, nil
 		}
 	}
-	m, _, err := d.dev.LoadModule(text)
-	return m, err
+	m, _, err = d.dev.LoadModule(text)
+	return m, false, err
 }

@@ -19,6 +19,8 @@ type executable struct {
 	forms   forms
 	owned   *owned
 	warm    atomic.Bool // the first of them has been settled
+	name    string      // of the program in the folder of Cubins
+	kept    bool        // in which there was a kernel of it
 }
 
 // kernel is a program in one variant, compiled or being so.
@@ -46,10 +48,15 @@ func (d *Device) Compile(p *tile.Program) (tile.Executable, error) {
 	if p.Routine != "" {
 		return d.compileRoutine(p)
 	}
-	if _, err := ptx.Emit(p, ptx.Variant{Axes: p.Rank}); err != nil {
+	text, err := ptx.Emit(p, ptx.Variant{Axes: p.Rank})
+	if err != nil {
 		return nil, err
 	}
 	x := &executable{d: d, p: p, kernels: map[ptx.Variant]*kernel{}, owned: &owned{}}
+	if d.cubins != nil {
+		x.name = programKey(ptx.Module(ptx.Target{}, text), d.dev.Info(), d.version)
+		x.kept = d.cubins.get(x.name) != nil
+	}
 	// Launches hold the executable until they are done, so that no module is unloaded that still runs.
 	runtime.AddCleanup(x, d.modules.drop, x.owned)
 	return x, nil

@@ -21,7 +21,7 @@ func (p *peers) knows(other *Device) bool {
 }
 
 // meet has the device reach another one's memory, if it can. What goes wrong leaves the bytes to the host; a device
-// that is lost says so.
+// that is lost says so: the other one, where it can't let this one in.
 func (d *Device) meet(other *Device) {
 	p := &d.peers
 	p.mu.Lock()
@@ -33,9 +33,10 @@ func (d *Device) meet(other *Device) {
 		p.reached = map[*Device]bool{}
 	}
 	reaches, err := d.dev.Reach(other.dev)
+	_ = d.note(err)
 	if err == nil && reaches {
 		err = other.pool.admit(d.Ordinal())
+		_ = other.note(err)
 	}
-	_ = d.note(err)
 	p.reached[other] = reaches && err == nil
 }

@@ -106,3 +106,46 @@ func TestPeers(t *testing.T) {
 		})
 	}
 }
+
+// TestPeersOfALostGPU copies from a GPU that fails when the other one is to be let in: it is lost, and the other is
+// not. Where the other one fails, it is lost.
+func TestPeersOfALostGPU(t *testing.T) {
+	for fault, lost := range map[string]int{"cuMemSetAccess=700@1": 0, "cuDeviceCanAccessPeer=700@1": 1} {
+		t.Run(fault, func(t *testing.T) {
+			needFake(t)
+			t.Setenv("FAKECUDA_PEERS", "1")
+			devices := []*Device{open(t, 0), open(t, 1)}
+			var bufs []tile.Buffer
+			for _, d := range devices {
+				buf, err := d.Alloc(3000)
+				if err != nil {
+					t.Fatal(err)
+				}
+				bufs = append(bufs, buf)
+			}
+			fake.Faults(fault)
+			_ = wait(func(done func(tile.Completion)) { // which has an error where its own device is lost
+				devices[1].Copy(copyIn, &tile.Transfer{Dst: bufs[1], DstDev: devices[1], Src: bufs[0], SrcDev: devices[0], Bytes: 3000}, done)
+			})
+			fake.Faults("")
+			for i, d := range devices {
+				if (d.Lost() != nil) != (i == lost) {
+					t.Errorf("gpu%d: %v", i, d.Lost())
+				}
+				if more, err := d.Alloc(8 << 20); i != lost && err != nil {
+					t.Errorf("gpu%d allocates: %v", i, err)
+				} else if err == nil {
+					d.Free(more)
+				}
+				d.Free(bufs[i])
+			}
+			for i, d := range devices {
+				if err := d.Close(); i != lost && err != nil {
+					t.Errorf("gpu%d closes: %v", i, err)
+				}
+			}
+			fake.Ledger() // a lost device may keep what it has
+			fake.Call("cuDevicePrimaryCtxReset_v2", uint64(lost))
+		})
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 	"sync"
 
 	"weft/cuda/driver"
@@ -280,8 +281,8 @@ func (p *pool) put(from, to int64) error {
 	if err == nil {
 		err = p.dev.Allow(p.address(from), (to-from)*p.page)
 	}
-	if err == nil && p.peers != nil {
-		err = p.dev.Allow(p.address(from), (to-from)*p.page, p.peers...)
+	if err == nil {
+		err = p.share(p.address(from), (to-from)*p.page)
 	}
 	if err == nil {
 		return nil
@@ -290,6 +291,19 @@ func (p *pool) put(from, to int64) error {
 		err = errors.Join(err, p.take(i))
 	}
 	return err
+}
+
+// share lets the peers reach new pages. One that the driver does not let in, being lost perhaps, is a peer no more:
+// what it copies goes through the host, and the pages are the device's all the same. The error is the device's own.
+func (p *pool) share(at driver.Address, n int64) error {
+	if len(p.peers) == 0 || p.dev.Allow(at, n, p.peers...) == nil {
+		return nil
+	}
+	if err := p.dev.Allow(at, n); err != nil {
+		return err
+	}
+	p.peers = slices.DeleteFunc(p.peers, func(peer int) bool { return p.dev.Allow(at, n, peer) != nil })
+	return nil
 }
 
 // admit lets another device reach all that is mapped now and later.

@@ -24,6 +24,7 @@ type fakePages struct {
 	extent  int64
 	refuse  string // the call that fails once it has been made often enough
 	after   int
+	lost    map[int]bool // devices that nothing is accessible to
 }
 
 // refused reports whether a call is to fail.
@@ -95,12 +96,23 @@ func (f *fakePages) Allow(a driver.Address, n int64, ordinals ...int) error {
 	if err := f.refused("cuMemSetAccess"); err != nil {
 		return err
 	}
+	for _, ordinal := range ordinals {
+		if f.lost[ordinal] {
+			return &driver.Error{Call: "cuMemSetAccess", Code: 700}
+		}
+	}
+	if len(ordinals) == 0 && f.lost[own] {
+		return &driver.Error{Call: "cuMemSetAccess", Code: 700}
+	}
 	for i := int64(0); i < n; i += f.size() {
 		if f.at[a+driver.Address(i)] == 0 {
 			f.t.Errorf("Allow(%#x, %d): nothing is mapped at %#x", a, n, a+driver.Address(i))
 		}
 		if len(ordinals) == 0 {
-			f.allowed[a+driver.Address(i)] = map[int]bool{own: true}
+			ordinals = []int{own}
+		}
+		if f.allowed[a+driver.Address(i)] == nil {
+			f.allowed[a+driver.Address(i)] = map[int]bool{}
 		}
 		for _, ordinal := range ordinals {
 			f.allowed[a+driver.Address(i)][ordinal] = true
@@ -203,6 +215,41 @@ func TestPool(t *testing.T) {
 		if len(f.live) > 0 {
 			t.Errorf("seed %d: %d pages were not freed", seed, len(f.live))
 		}
+	}
+}
+
+// TestPoolOfALostPeer lets in two peers, of which one is lost then: what the device itself allocates is there, and the
+// other peer reaches it. Where the device is lost, the error says so.
+func TestPoolOfALostPeer(t *testing.T) {
+	const page = 4 << 10
+	f := newFakePages(t, page, 1000)
+	p, err := newPool(f, 64*page, freeOf(1<<30))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, peer := range []int{5, 7} {
+		if err := p.admit(peer); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.lost = map[int]bool{5: true}
+	for range 2 {
+		a, err := p.alloc(3 * page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for b := a; b < a+3*page; b += page {
+			if on := f.allowed[b]; !on[own] || !on[7] || on[5] {
+				t.Errorf("%#x is accessible to %v; want the device itself, and 7", b, on)
+			}
+		}
+	}
+	f.lost[own], f.lost[7] = true, true
+	if _, err := p.alloc(page); err == nil {
+		t.Error("a device that is lost allocates")
+	}
+	if err := p.close(); err != nil || len(f.live) > 0 {
+		t.Errorf("close: %v, with %d pages left", err, len(f.live))
 	}
 }
 
