@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -16,13 +17,14 @@ import (
 // so that the driver's cache knows none of them.
 func compiling(w io.Writer) error {
 	const programs = 12
+	n := numbers{base: float64(time.Now().UnixMicro() & (1<<32 - 1)), texts: map[string]bool{}}
 	for _, c := range []struct {
 		how    string
 		makers int
 	}{{"a module each, all at once", programs}, {"as weft does", 0}, {"one module", 1}} {
 		var took []time.Duration
-		for round := range 3 {
-			one, err := compile(programs, c.makers, time.Now().UnixNano()+int64(round))
+		for range 3 {
+			one, err := compile(programs, c.makers, &n)
 			if err != nil {
 				return err
 			}
@@ -34,39 +36,76 @@ func compiling(w io.Writer) error {
 	return nil
 }
 
-// compile compiles programs that have a number in them, and returns how long that took.
-func compile(programs, makers int, number int64) (time.Duration, error) {
+// numbers are constants that no two programs share, nor do those of different seconds: their 44 bits fit a float64.
+type numbers struct {
+	base  float64 // a whole number of 32 bits
+	made  int     // in 4096ths
+	texts map[string]bool
+}
+
+func (n *numbers) next() float64 {
+	n.made++
+	return n.base + float64(n.made)/4096
+}
+
+// program returns one that no compiler has seen.
+func (n *numbers) program() (*tile.Program, error) {
+	b := tile.NewBuilder("compiled", 1)
+	x := b.Load(tile.Float64)
+	for range 8 {
+		x = b.Do(tile.Add, b.Do(tile.Exp, x), b.Const(tile.FloatScalar(tile.Float64, n.next())))
+	}
+	b.Store(x)
+	p := b.Program()
+	if n.texts[p.String()] {
+		return nil, fmt.Errorf("measure: a program is to be compiled that was compiled before, so that nothing would be measured:\n%s", p)
+	}
+	n.texts[p.String()] = true
+	return p, nil
+}
+
+// compile compiles programs, and returns how long that took. Each is launched behind it, since one that the driver has
+// refused is settled, too.
+func compile(programs, makers int, n *numbers) (took time.Duration, err error) {
 	d, err := cuda.Open(0, cuda.Options{Epoch: time.Now(), Memory: 64 << 20, Makers: makers})
 	if err != nil {
 		return 0, err
 	}
-	var launches []*tile.Launch
-	for k := range programs {
-		b := tile.NewBuilder("compiled", 1)
-		x := b.Load(tile.Float64)
-		for i := range 8 {
-			x = b.Do(tile.Add, b.Do(tile.Exp, x), b.Const(tile.FloatScalar(tile.Float64, float64(number)+float64(8*k+i))))
+	defer func() { err = errors.Join(err, d.Close()) }()
+	const points = 1000
+	var arrays [2]tile.Buffer
+	for i := range arrays {
+		if arrays[i], err = d.Alloc(8 * points); err != nil {
+			return 0, err
 		}
-		b.Store(x)
-		p := b.Program()
+		defer d.Free(arrays[i])
+	}
+	var launches []*tile.Launch
+	for range programs {
+		p, err := n.program()
+		if err != nil {
+			return 0, err
+		}
 		exe, err := d.Compile(p)
 		if err != nil {
 			return 0, err
 		}
-		l := &tile.Launch{Exe: exe, Program: p, Shape: []int{1000}, Origin: []int{0}}
+		l := &tile.Launch{Exe: exe, Program: p, Shape: []int{points}, Origin: []int{0}}
 		for i := range p.Params {
-			l.Args = append(l.Args, tile.Binding{Buffer: tile.Buffer{Handle: uint64(i+1) << 40, Size: 8000}, Strides: []int64{8}})
+			l.Args = append(l.Args, tile.Binding{Buffer: arrays[i], Strides: []int64{8}})
 		}
 		launches = append(launches, l)
 	}
 	start := time.Now()
 	d.Prepare(launches)
 	d.Compiled()
-	took := time.Since(start)
+	took = time.Since(start)
 	for _, l := range launches {
-		if d.Cold(l.Exe) {
-			return 0, fmt.Errorf("measure: program %q was not compiled", l.Program.Name)
+		done := make(chan error, 1)
+		d.Launch(0, l, func(c tile.Completion) { done <- c.Err })
+		if err := <-done; err != nil {
+			return 0, fmt.Errorf("measure: what was to be compiled does not run: %w", err)
 		}
 	}
-	return took, d.Close()
+	return took, nil
 }
