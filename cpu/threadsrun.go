@@ -181,7 +181,8 @@ type rowRun struct {
 	varying  []int  // places that are other ones in each row
 	operands []vm.Operand
 	scope    *lockstep.Scope
-	shapes   []byte          // by place: what is known of its integers
+	shapes   []byte // by place: what is known of its integers
+	memory   []lockstep.Memory
 	calm     []lockstep.Calm // by array of the program's, and one for all that have no size of their own; of guarded programs
 }
 
@@ -239,14 +240,14 @@ func (g *gridRun) prepare(f *frame) (*rowRun, error) {
 		return nil, err
 	}
 	r := &rowRun{gridRun: g, row: &carve[lockstep.Row](a, 1)[0], shared: carve[byte](a, int(g.static+g.l.Grid.Dynamic)+1),
-		own: carve[byte](a, owned+1), operands: carve[vm.Operand](a, len(c.places))}
+		own: carve[byte](a, owned+1), operands: carve[vm.Operand](a, len(c.places)), memory: carve[lockstep.Memory](a, len(p.Params)+len(p.Scratch)+1)}
 	if g.guards != nil {
 		r.calm = carve[lockstep.Calm](a, len(p.Scratch)+1)
 	}
 	steps := carve[lockstep.Step](a, len(c.steps)+1)
 	copy(steps, c.steps)
 	*r.row = lockstep.Row{Steps: int64(len(c.steps)), Threads: int64(g.threads), Step: start(steps), Operand: start(r.operands),
-		Memory: r.memories(f, carve[lockstep.Memory](a, len(p.Params)+len(p.Scratch)+1), n), Room: start(carve[byte](a, n*lockstep.Room))}
+		Memory: r.memories(f, n), Room: start(carve[byte](a, n*lockstep.Room))}
 	life := carve[[2]int32](a, len(c.places))
 	for v := range c.places {
 		if life[v] = [2]int32{0, -1}; c.places[v].kind == inRegister {
@@ -333,8 +334,8 @@ func (g *gridRun) ownBytes() int {
 
 // memories lays out parameters and arrays. Threads' own ones are kept lane by lane: the same element of all lanes side
 // by side.
-func (r *rowRun) memories(f *frame, all []lockstep.Memory, lanes int) unsafe.Pointer {
-	p := r.l.Program
+func (r *rowRun) memories(f *frame, lanes int) unsafe.Pointer {
+	p, all := r.l.Program, r.memory
 	for i := range p.Params {
 		b := &r.l.Args[i]
 		m := &all[i]
@@ -447,6 +448,9 @@ func (r *rowRun) begin(i int64) {
 		r.row.Now++
 		r.row.Began = r.row.Now
 		clear(r.calm)
+		for k := range r.memory {
+			r.memory[k].Full = 0
+		}
 	}
 	live := unsafe.Slice((*byte)(r.scope.Mask), lanes)
 	for k := range live {

@@ -6,6 +6,10 @@
 // Turns move both elements by as many bytes each time, so that a sum stays in a register for all turns: some vectors of
 // lanes take all of them before the next ones do. Products and sums are rounded one by one, as elsewhere.
 
+#ifdef __clang__
+#pragma STDC FP_CONTRACT OFF
+#endif
+
 #if defined(__AVX512F__)
 #define DOT_BYTES 64
 #else
@@ -79,7 +83,7 @@ static int dot_of(const lockstep_row *r, const lockstep_code *c, char *const *p,
 		if (c->in[axis] != counter || rows[c->in[axis]]) continue;
 		int64_t now = *(const int64_t *)p[counter], last;
 		if (now < 0 || __builtin_mul_overflow(turns - 1, by, &last) || __builtin_add_overflow(last, now, &last) || last >= m->extent[axis]) return 0;
-		to->step += by * m->stride[axis];
+		if (turns > 1) to->step += by * m->stride[axis]; // by less than the extent
 	}
 	return 1;
 }

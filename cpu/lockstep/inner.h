@@ -18,19 +18,21 @@ enum { INNER_FAILED, INNER_DONE, INNER_STOPPED };
 
 // spots are where the elements of a step are by lane of a strip, from those that its other axes tell.
 typedef struct {
-	int64_t row; // that they are of, from 1 on, if they are the same whenever the row comes to the loop
+	int64_t row; // that they are of, from 1 on, if they are the same whenever the row comes to the loop; or 0
 	int64_t how; // those of a group lie to each other
 	int64_t offset[];
 } spots;
 
 _Static_assert(sizeof(spots) + 8 * LOCKSTEP_STRIP <= LOCKSTEP_SPOTS && sizeof(spots) + 8 * LOCKSTEP_LANES <= LOCKSTEP_ROW_SPOTS, "room for spots");
 
-// find computes the spots of so many lanes from one on. It returns 0 where an index is out of bounds.
+// find computes the spots of so many lanes from one on. It returns 0 where an index is out of bounds. They are the row's, to
+// be found once, where all of its lanes take the loop: others may have to read their indices yet, behind a grid barrier.
 static inline __attribute__((always_inline)) int find(const int64_t n, const lockstep_row *r, const lockstep_code *c, char *const *p,
-	const uint8_t *rows, int64_t from, spots *to) {
+	const uint8_t *rows, int64_t from, int64_t row, spots *to) {
 	const lockstep_memory *m = &r->memory[r->step[c->step].n];
 	int64_t *offset = to->offset;
 	uint64_t bad = 0;
+	to->row = 0;
 	EACH_LANE offset[i] = (from + i) * m->lane;
 	for (int64_t axis = 0; axis < m->axes; axis++) {
 		if (!rows[c->in[axis]]) continue;
@@ -50,7 +52,7 @@ static inline __attribute__((always_inline)) int find(const int64_t n, const loc
 			differ |= (uint64_t)d;
 			leap |= (uint64_t)(d ^ i * m->size);
 		}
-	to->row = r->first + 1;
+	to->row = row;
 	to->how = !differ ? SPOTS_EQUAL : !leap ? SPOTS_NEXT : SPOTS_APART;
 	return 1;
 }
@@ -126,7 +128,7 @@ static inline __attribute__((always_inline)) void fetch(const int64_t n, int64_t
 static int noted_dots(lockstep_row *r, const lockstep_code *c, const dot_operand *a, const dot_operand *b, int64_t turns) {
 	const lockstep_step *s = &r->step[c[1].step], *t = &r->step[c[2].step];
 	lockstep_memory *m = &r->memory[s->n], *w = &r->memory[t->n];
-	if (m->calm && w->calm && r->notes + 2 * turns <= LOCKSTEP_NOTES && readable(r, m) && readable(r, w)) { // all of them are
+	if (m->calm && w->calm && turns <= (LOCKSTEP_NOTES - r->notes) / 2 && readable(r, m) && readable(r, w)) { // all of them are
 		lockstep_note *note = r->note + r->notes;
 		for (int64_t k = 0; k < turns; k++) {
 			*note++ = (lockstep_note){m, a->offset, a->p - m->p + k * a->step, s->instr, 0};
@@ -137,6 +139,7 @@ static int noted_dots(lockstep_row *r, const lockstep_code *c, const dot_operand
 		return 1;
 	}
 	for (int64_t k = 0; k < turns; k++) {
+		if (k % DOT_TURNS == 0 && r->stop && __atomic_load_n(r->stop, __ATOMIC_RELAXED)) return 0; // as the walk will find
 		if (!noted(r, &r->memory[s->n], s, a->p + k * a->step, a->offset, a->side ? SPOTS_NEXT : SPOTS_EQUAL)) return 0;
 		if (!noted(r, &r->memory[t->n], t, b->p + k * b->step, b->offset, b->side ? SPOTS_NEXT : SPOTS_EQUAL)) return 0;
 	}
@@ -162,7 +165,7 @@ static int inner_noted(lockstep_row *r, const lockstep_inner *l, const lockstep_
 	for (const lockstep_code *c = l->code; c < l->code + l->again; c++) moves |= c->code == CODE_FIND && !c->stays; // spots of notes
 	if (moves) mark_notes(r);
 	int64_t notes = r->notes;
-	int how = turns_noted(r, l, 0, l->spots);
+	int how = turns_noted(r, l, 0, r->first + 1, l->spots);
 	if (how == INNER_FAILED) r->notes = notes;
 	return how;
 }
@@ -170,6 +173,7 @@ static int inner_noted(lockstep_row *r, const lockstep_inner *l, const lockstep_
 // inner takes all turns of a loop. Where it returns INNER_FAILED, nothing has happened that anything would see.
 static int inner(lockstep_row *r, const lockstep_inner *l, const lockstep_scope *scope) {
 	int64_t n = r->lanes, strip = l->widest <= 4 && n >= 256 ? 256 : l->widest <= 8 && n >= 128 ? 128 : 64;
+	int64_t row = scope->count == n ? r->first + 1 : 0;
 	char *at = l->spots; // of the strip
 	if (r->note) {
 		int how = inner_noted(r, l, scope);
@@ -177,7 +181,7 @@ static int inner(lockstep_row *r, const lockstep_inner *l, const lockstep_scope 
 	} else if (n < strip) return INNER_FAILED;
 	else for (int64_t from = 0;; from += strip, at += l->kinds * LOCKSTEP_SPOTS) {
 		if (from + strip > n) from = n - strip;
-		int how = strip == 256 ? turns_256(r, l, from, at) : strip == 128 ? turns_128(r, l, from, at) : turns_64(r, l, from, at);
+		int how = strip == 256 ? turns_256(r, l, from, row, at) : strip == 128 ? turns_128(r, l, from, row, at) : turns_64(r, l, from, row, at);
 		if (how != INNER_DONE) return how;
 		if (from + strip == n) break;
 	}

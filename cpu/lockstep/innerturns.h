@@ -1,7 +1,8 @@
 // INNER_TURNS is what a strip of lanes does in an inner loop: included by inner.h. Values lie at p, by number; how many
 // lanes there are the compiler knows, where INNER_LANES is a constant, so that a step is a few vectors without a loop's
-// price. INNER_NOTED notes what is read, where that is to be.
-static int INNER_TURNS(lockstep_row *r, const lockstep_inner *l, int64_t from, char *at) {
+// price. What it finds is the row's, of a number, or 0: that of these turns alone. INNER_NOTED notes what is read, where that
+// is to be.
+static int INNER_TURNS(lockstep_row *r, const lockstep_inner *l, int64_t from, int64_t row, char *at) {
 	INNER_LANES
 	static const void *const labels[] = {
 		&&again, &&leave, &&copy, &&spread_, &&one, &&find_, &&found, &&anywhere, &&call_, &&call_one, &&count_, &&dots,
@@ -59,7 +60,7 @@ spread_:
 	spread(l->value[c->d].size, n, p[c->d], p[c->in[0]]);
 	NEXT
 one: {
-	const lockstep_memory *m = &r->memory[r->step[c->step].n];
+	lockstep_memory *m = &r->memory[r->step[c->step].n];
 	const char *x = origin(m, c, p, rows);
 	if (!x) return INNER_FAILED;
 	INNER_NOTED(x, 0, SPOTS_EQUAL)
@@ -70,14 +71,14 @@ one: {
 find_: {
 	spots *to = (spots *)(at + c->spots * INNER_SPOTS);
 	if (c->stays && to->row == r->first + 1) NEXT
-	if (!find(n, r, c, p, rows, from, to)) return INNER_FAILED;
+	if (!find(n, r, c, p, rows, from, row, to)) return INNER_FAILED;
 	NEXT
 }
 anywhere:
 	INNER_MOVES
-	if (!find(n, r, c, p, rows, from, (spots *)(at + c->spots * INNER_SPOTS))) return INNER_FAILED;
+	if (!find(n, r, c, p, rows, from, 0, (spots *)(at + c->spots * INNER_SPOTS))) return INNER_FAILED;
 found: {
-	const lockstep_memory *m = &r->memory[r->step[c->step].n];
+	lockstep_memory *m = &r->memory[r->step[c->step].n];
 	const char *x = origin(m, c, p, rows);
 	const spots *is = (const spots *)(at + c->spots * INNER_SPOTS);
 	if (!x) return INNER_FAILED;
@@ -87,9 +88,10 @@ found: {
 }
 dots: {
 	const lockstep_code *x = c + 1, *y = c + 2, *sum = c + 3, *counts = c + 4;
-	int64_t by = *(const int64_t *)p[counts->in[0]], limit = *(const int64_t *)p[counts->in[1]], now = *(const int64_t *)p[counts->d], span;
+	int64_t by = *(const int64_t *)p[counts->in[0]], limit = *(const int64_t *)p[counts->in[1]], now = *(const int64_t *)p[counts->d], span, end;
 	if (by <= 0 || __builtin_sub_overflow(limit, now, &span) || span <= 0) NEXT
 	int64_t turns = (span - 1) / by + 1;
+	if (__builtin_mul_overflow(turns, by, &end) || __builtin_add_overflow(now, end, &end)) NEXT // the counter goes on from below
 	const spots *xs = (const spots *)(at + x->spots * INNER_SPOTS), *ys = (const spots *)(at + y->spots * INNER_SPOTS);
 	const char *xat = origin(&r->memory[r->step[x->step].n], x, p, rows), *yat = origin(&r->memory[r->step[y->step].n], y, p, rows);
 	dot_operand a, b;
@@ -104,7 +106,7 @@ dots: {
 		a.p += some * a.step, b.p += some * b.step;
 		done += some;
 	}
-	*(int64_t *)p[counts->d] = now + turns * by;
+	*(int64_t *)p[counts->d] = end;
 	goto left;
 }
 call_: {

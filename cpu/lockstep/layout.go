@@ -132,10 +132,11 @@ type Memory struct {
 	Written        unsafe.Pointer
 	Grain          int64
 	Calm           *Calm
+	Full           int64
 }
 
 // Calm is when something happened last in what a block shares: lockstep_calm.
-type Calm struct{ Stirred, Marked, Full, _ uint32 }
+type Calm struct{ Stirred, Marked uint32 }
 
 // SingleSize is how many bytes a step of a row of one lane takes besides: lockstep_single.
 const SingleSize = C.sizeof_lockstep_single

@@ -135,8 +135,8 @@ typedef struct {
 } lockstep_chains;
 
 // lockstep_calm is when something happened last in what a block shares, or 0: behind the time when lanes changed it, and when
-// any marks or notes were made there. full: all of it has been written.
-typedef struct { uint32_t stirred, marked, full, unused; } lockstep_calm;
+// any marks or notes were made there.
+typedef struct { uint32_t stirred, marked; } lockstep_calm;
 
 typedef struct {
 	char *p; // the element at 0, 0, ... of lane 0
@@ -151,6 +151,7 @@ typedef struct {
 	uint8_t *written;
 	int64_t grain;
 	lockstep_calm *calm; // of what is the block's: others that may be in the same bytes have the same one
+	int64_t full;        // all of it has been written, as is known
 } lockstep_memory;
 
 // lockstep_note is what an inner loop of a guarded program has read for all lanes, or a step put, whose marks may be left out

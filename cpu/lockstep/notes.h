@@ -126,20 +126,20 @@ static int all_written(const lockstep_row *r, const lockstep_memory *m, int64_t 
 }
 
 // full reports whether all of what a block shares has been written.
-static inline int full(const lockstep_memory *m) {
-	if (!m->calm->full) {
+static inline int full(lockstep_memory *m) {
+	if (!m->full) {
 		int64_t grains = m->size >> m->grain;
 		for (int64_t axis = 0; axis < m->axes; axis++) grains *= m->extent[axis];
-		m->calm->full = !memchr(m->written, 0, (size_t)grains);
+		m->full = !memchr(m->written, 0, (size_t)grains);
 	}
-	return (int)m->calm->full;
+	return (int)m->full;
 }
 
 // readable reports whether whatever lanes read of it is to be noted alone.
-static inline int readable(const lockstep_row *r, const lockstep_memory *m) { return marks_calmly(r, m->calm->stirred) && full(m); }
+static inline int readable(const lockstep_row *r, lockstep_memory *m) { return marks_calmly(r, m->calm->stirred) && full(m); }
 
 // noted notes what a step of an inner loop reads for all lanes. It returns 0 if lanes are to be looked at one by one.
-static int noted(lockstep_row *r, const lockstep_memory *m, const lockstep_step *s, const char *at, const int64_t *offset, int how) {
+static int noted(lockstep_row *r, lockstep_memory *m, const lockstep_step *s, const char *at, const int64_t *offset, int how) {
 	if (!m->shade && !m->written) return 1;
 	int64_t from = at - m->p;
 	if (!m->calm) return !m->shade && all_written(r, m, from, offset, how);

@@ -43,7 +43,7 @@ static inline void later(uint32_t *time, uint32_t than) {
 // passed notes that the block has met.
 static void passed(lockstep_row *r) {
 	r->met = ++r->now;
-	r->notes = r->places = 0; // what comes behind them need not see them
+	r->notes = r->places = 0; // accesses from now on come behind theirs
 }
 
 // fence has all know, or those of the block, what the lanes of the step's scope know.

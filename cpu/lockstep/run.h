@@ -301,7 +301,7 @@ void RUN(lockstep_row *r) {
 		__builtin_memcpy(lanes, r->scope[s->scope].mask, (size_t)r->lanes);
 		if (r->fails) fail(r, s, lanes, (lockstep_fault){.kind = LOCKSTEP_ALONE, .other = r->other});
 	}
-	if (r->pause == LOCKSTEP_ENDED) r->notes = r->places = 0;
+	r->notes = r->places = 0; // what another row has left: this one's became marks where it paused
 	r->pause = LOCKSTEP_ENDED;
 	r->waiting = r->spent = 0;
 	walk(r, k);

@@ -82,7 +82,7 @@ func (b *innerBuilder) anyType() tile.DType { return innerTypes[b.r.IntN(len(inn
 func (b *innerBuilder) number(n int64) tile.Value { return b.Const(tile.IntScalar(tile.Int64, n)) }
 
 func randomInner(r *rand.Rand, guarded bool) *threadsTrial {
-	b := &innerBuilder{Builder: tile.NewThreads("inner"), r: r, wrong: r.IntN(4) == 0, guards: guarded}
+	b := &innerBuilder{Builder: tile.NewThreads("inner"), r: r, wrong: r.IntN(3) == 0, guards: guarded}
 	if guarded {
 		b.wrong = r.IntN(12) == 0
 		b.Guarded()
@@ -127,6 +127,7 @@ func randomInner(r *rand.Rand, guarded bool) *threadsTrial {
 			b.Barrier()
 		}
 	}
+	b.meet(threads)
 	some := r.IntN(3) == 0 // of the threads take the loop
 	if b.guards {
 		some = r.IntN(6) == 0
@@ -187,6 +188,22 @@ func randomInner(r *rand.Rand, guarded bool) *threadsTrial {
 		tr.memory = append(tr.memory, m)
 	}
 	return tr
+}
+
+// meet has all blocks meet, or some threads of them, whose indices the others do not wait for.
+func (b *innerBuilder) meet(threads int) {
+	if b.r.IntN(4) > 0 {
+		return
+	}
+	if b.guards && b.r.IntN(4) > 0 {
+		b.GridBarrier()
+		return
+	}
+	b.If(b.Do(tile.Lt, b.thread, b.number(int64(b.r.IntN(threads+1)))))
+	b.GridBarrier()
+	b.End()
+	x := b.arrays[2]
+	b.values = append(b.values, b.Element(x.memory, b.thread)) // which the others read first
 }
 
 // put fills what threads share: each an element of its own, or, of a guarded program, maybe another one's, or none.
