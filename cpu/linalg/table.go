@@ -81,7 +81,8 @@ type job struct {
 
 // From how many elements on one matrix has all threads: below, waiting for each other costs them more than they save.
 // OpenBLAS has them wait at each panel: Cholesky's factors of 316 rows take one thread 0.5 to 0.6 ms, and two 1.5 to
-// 2.2; those of 1,000 rows 10, and two 14.
+// 2.2; those of 1,000 rows 10, and two 14. Of more threads than two that is not measured: there are as many as NumPy
+// has from large on.
 const (
 	large    = 200 * 200
 	middling = 400 * 400   // steps with one vector at a time are half of the work, and memory is what they wait for
@@ -128,7 +129,11 @@ func (r *row) run(c *tile.Call, t elementType, lib *blas.Library, known *factors
 		return nil
 	}
 	if count == 1 {
-		if first.Elements() >= r.threads {
+		least := r.threads
+		if lib.Threads() > 2 {
+			least = large
+		}
+		if first.Elements() >= least {
 			return c.Reserve(lib.Threads(), func(cores int) error { return lib.Together(cores, func() error { return part(0, 1) }) })
 		}
 		return lib.Single(func() error { return part(0, 1) })
