@@ -13,12 +13,13 @@ import (
 type innerBuilder struct {
 	*tile.Builder
 	r       *rand.Rand
-	values  []tile.Value // that are seen here
-	arrays  []innerArray // that are read
-	thread  tile.Value   // of the block
-	counter tile.Value   // the innermost loop's
-	wrong   bool         // indices may be out of bounds
-	guards  bool         // what is shared may be raced for, and may not be written
+	values  []tile.Value       // that are seen here
+	arrays  []innerArray       // that are read
+	thread  tile.Value         // of the block
+	steady  map[int]tile.Value // by extent: an index that stands before all loops
+	counter tile.Value         // the innermost loop's
+	wrong   bool               // indices may be out of bounds
+	guards  bool               // what is shared may be raced for, and may not be written
 }
 
 type innerArray struct {
@@ -91,8 +92,11 @@ func randomInner(r *rand.Rand, guarded bool) *threadsTrial {
 	tr := &threadsTrial{grid: tile.Grid{Blocks: [3]int{1 + r.IntN(3), 1, 1}, Threads: [3]int{widths[r.IntN(len(widths))], 1 + r.IntN(6), 1}}}
 	threads := tr.grid.BlockThreads()
 	all := threads * int(tr.grid.Count())
-	for _, shape := range [][]int{{3 + r.IntN(20), 3 + r.IntN(20)}, {5 + r.IntN(300)}, {threads}} {
+	for i, shape := range [][]int{{3 + r.IntN(20), 3 + r.IntN(20)}, {5 + r.IntN(300)}, {threads}} {
 		t := []tile.DType{b.anyType(), tile.Int64, tile.Uint8, tile.Complex128, tile.Float16}[r.IntN(5)]
+		if i == 2 && r.IntN(2) == 0 {
+			t = tile.Int64
+		}
 		b.arrays = append(b.arrays, innerArray{b.Array(tile.In, t, len(shape), ""), t, shape})
 		tr.shapes = append(tr.shapes, shape)
 	}
@@ -118,6 +122,9 @@ func randomInner(r *rand.Rand, guarded bool) *threadsTrial {
 	}
 	if len(b.arrays) > 4 {
 		s := b.arrays[4]
+		if b.guards && r.IntN(4) == 0 {
+			b.GridBarrier()
+		}
 		b.put(s)
 		if b.guards {
 			b.arrays = append(b.arrays, innerArray{b.Scratch(tile.Shared, tile.Float64, "u", threads), tile.Float64, []int{threads}})
@@ -128,6 +135,15 @@ func randomInner(r *rand.Rand, guarded bool) *threadsTrial {
 		}
 	}
 	b.meet(threads)
+	read, steady := b.as(tile.Int64, b.Element(b.arrays[2].memory, b.thread)), map[int]tile.Value{}
+	for _, a := range b.arrays {
+		for _, n := range a.shape {
+			if steady[n] = b.index(n); r.IntN(2) == 0 {
+				steady[n] = b.Do(tile.Rem, read, b.number(int64(n)))
+			}
+		}
+	}
+	b.steady = steady
 	some := r.IntN(3) == 0 // of the threads take the loop
 	if b.guards {
 		some = r.IntN(6) == 0
@@ -190,9 +206,9 @@ func randomInner(r *rand.Rand, guarded bool) *threadsTrial {
 	return tr
 }
 
-// meet has all blocks meet, or some threads of them, whose indices the others do not wait for.
+// meet has all blocks meet, or some threads of them, while the others go ahead to read what tells where elements are.
 func (b *innerBuilder) meet(threads int) {
-	if b.r.IntN(4) > 0 {
+	if b.r.IntN(2) > 0 {
 		return
 	}
 	if b.guards && b.r.IntN(4) > 0 {
@@ -202,8 +218,6 @@ func (b *innerBuilder) meet(threads int) {
 	b.If(b.Do(tile.Lt, b.thread, b.number(int64(b.r.IntN(threads+1)))))
 	b.GridBarrier()
 	b.End()
-	x := b.arrays[2]
-	b.values = append(b.values, b.Element(x.memory, b.thread)) // which the others read first
 }
 
 // put fills what threads share: each an element of its own, or, of a guarded program, maybe another one's, or none.
@@ -241,6 +255,9 @@ func (b *innerBuilder) as(t tile.DType, v tile.Value) tile.Value {
 
 // index returns an index of an axis of so many elements: what the turns change, what they do not, or both.
 func (b *innerBuilder) index(n int) tile.Value {
+	if v, ok := b.steady[n]; ok && b.r.IntN(3) == 0 {
+		return v
+	}
 	v := b.as(tile.Int64, b.value())
 	if b.guards && b.r.IntN(3) > 0 { // what turns leave as it is, or count
 		v = []tile.Value{b.thread, b.Cast(tile.Int64, b.Thread(tile.TidX)), b.Cast(tile.Int64, b.Thread(tile.TidY)), b.counter}[b.r.IntN(4)]
