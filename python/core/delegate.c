@@ -235,9 +235,9 @@ PyObject *weft_ask_numpy(const weft_delegate *d, PyObject *const *args, Py_ssize
 		ready++;
 	}
 	if (ready == all && !(h.objects && h.n) && !(d->views == FRAMES && h.n != n) && !(d->grows && h.greatest > WEFT_FOLD_MOST / (h.elements + 1))) {
-		int methods = d->self != NULL;
-		made = PyObject_Vectorcall(d->method && Py_TYPE(args[0]) == weft_array_type ? d->method : d->function, with - methods, (size_t)(n + methods), names);
-		if (!made && d->says && weft_is_about_arguments() && (!d->plain || !was_begun())) {
+		int methods = d->self != NULL, once = d->traceless && h.runs; // what elements' methods do must not be done again for NumPy's words
+		made = PyObject_Vectorcall(once ? d->says : d->method && Py_TYPE(args[0]) == weft_array_type ? d->method : d->function, with - methods, (size_t)(n + methods), names);
+		if (!made && !once && d->says && weft_is_about_arguments() && (!d->plain || !was_begun())) {
 			PyErr_Clear();
 			made = PyObject_Vectorcall(d->says, with, (size_t)n, names);
 		}
@@ -286,6 +286,10 @@ int weft_read_delegate(PyObject *told, weft_delegate *to)
 	if (!PyArg_ParseTuple(told, "OOssLi|O", &function, &method, &name, &does, &few, &to->reads, &says))
 		return -1;
 	weft_set(&to->says, Py_XNewRef(says));
+	PyObject *code = says ? PyObject_GetAttrString(function, "__code__") : NULL;
+	to->traceless = says && !code;
+	Py_XDECREF(code);
+	PyErr_Clear();
 	to->number = goDelegate((char *)name);
 	to->few = few;
 	PyObject *results = PyObject_GetAttrString(function, "nout"); // which ufuncs have

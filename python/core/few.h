@@ -307,6 +307,7 @@ typedef struct {
 	int reads;          // so many arguments without names stand before those that it writes to, 0 where none does
 	int results;        // of a ufunc; 0 of other functions
 	PyObject *says;     // NumPy's public function, where that has other words for what is wrong with a call than the text of it that function is; or NULL
+	int traceless;      // function is one of C's, so that an exception does not tell whether it came before any element was computed with
 } weft_delegate;
 int weft_init_delegates(PyObject *api); // NumPy's table of functions
 int64_t weft_most_of_numpys(void); // how many elements a call may have that is some passes, and NumPy's

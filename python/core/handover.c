@@ -218,6 +218,7 @@ static int plain(handover *h, PyObject *o)
 	if (Py_TYPE(o) != weft_np_type)
 		return (h->plain && PyType_IsSubtype(Py_TYPE(o), weft_np_descr)) || weft_is_plain(Py_TYPE(o));
 	const np_array *a = (np_array *)o;
+	h->runs |= ((const np_dtype *)a->descr)->kind == 'O';
 	int64_t n = 1;
 	for (int i = 0; i < a->nd; i++)
 		n *= a->dimensions[i];

@@ -51,6 +51,7 @@ typedef struct {
 	int lends; // the function only reads, and keeps nothing
 	int dtypes; // of arrays of weft's nothing else is looked at
 	int plain, numpys; // no array is weft's; so many are NumPy's
+	int runs; // one of those has objects for elements, whose methods may be the program's
 	int64_t most; // elements of an array, less one; all together are four times as many
 	int64_t elements, greatest; // so far, and the greatest integer among the arguments
 	const np_array *given[ARRAYS]; // which

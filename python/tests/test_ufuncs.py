@@ -146,3 +146,21 @@ def test_ellipses_for_outputs_are_refused_as_numpys(call):
             return str(error)
 
     assert outcome(weft) == outcome(numpy)
+
+
+@pytest.mark.parametrize("length", [6, 600000])
+@pytest.mark.parametrize("operands", [numpy, weft], ids=["numpys", "ours"])
+@pytest.mark.parametrize("name", ["divmod", "modf", "frexp"])
+def test_ufuncs_of_two_results_compute_where_a_mask_holds(name, operands, length):
+    """NumPy takes no None for results of which there are two, but a tuple of them."""
+    x, y = operands.arange(length) * 1.5, operands.arange(length) % 7 + 1.0
+    said = []
+    for np in (numpy, weft):
+        mask = np.arange(length) % 3 > 0
+        given = [v if np is weft else numpy.asarray(v) for v in ((x, y) if name == "divmod" else (x,))]
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            made = getattr(np, name)(*given, where=mask)
+        told = [w.category for w in caught if "used without 'out'" in str(w.message)]
+        said.append((told, [(numpy.asarray(v).dtype, numpy.asarray(v)[numpy.asarray(mask)].tolist()) for v in made]))
+    assert said[0] == said[1]

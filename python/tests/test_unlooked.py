@@ -62,3 +62,27 @@ def test_what_the_programs_elements_raise_they_raise_once(call, error):
             eval(call, {name: getattr(np, name) for name in ("sort", "max", "argsort", "searchsorted", "sum", "unique", "dot", "prod")}, {"x": x})
         times.append(len(ran))
     assert times[0] == times[1]
+
+
+@pytest.mark.parametrize("call", ["dot(x, x)", "inner(x, x)", "vdot(x, x)", "dot(x, y)", "inner(y, x)", "dot(x, x, unknown=1)", "inner(x, x, x)", "concatenate([x, x], dtype=float)", "where(x, 1)"])
+def test_what_functions_of_c_compute_with_the_programs_elements_they_compute_once(call):
+    """They raise without a traceback, also after elements' methods have run."""
+    ran, said = [], []
+
+    class Element:
+        def counted(self, *_):
+            ran.append(self)
+            return 1
+
+        def conjugate(self):
+            return self
+
+        __mul__ = __rmul__ = __bool__ = __float__ = counted
+
+    x, y = numpy.array([Element(), Element(), None, None], object), numpy.array([Element(), "a", [], None], object)
+    for np in (numpy, weft):
+        ran.clear()
+        with pytest.raises((TypeError, ValueError, AttributeError)) as caught:
+            eval(call, {name: getattr(np, name) for name in ("dot", "inner", "vdot", "concatenate", "where")}, {"x": x, "y": y})
+        said.append((len(ran), caught.type, str(caught.value)))
+    assert said[0] == said[1]

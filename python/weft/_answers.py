@@ -19,7 +19,8 @@ def fallback(index, reason, at, args):
     original = _original(name)
     if isinstance(original, numpy.ufunc):
         if "where" in named:
-            named.setdefault("out", None)  # that there is none the program meant, or has been warned of
+            # That there is none the program meant, or has been warned of. NumPy takes a tuple alone where there are several.
+            named.setdefault("out", None if original.nout == 1 else (None,) * original.nout)
         # With the operands weft can compute, also into an array of NumPy's.
         operands = not 0 < at <= original.nin
         otherwise = (
