@@ -52,7 +52,7 @@ static inline void weft_leaves(const int *before) { weft_inside = *before; }
 #define ENTER(result) \
 	__attribute__((cleanup(weft_leaves))) const int weft_was_inside = weft_inside; \
 	weft_inside = 1; \
-	if (__builtin_expect(weft_forked | weft_interrupts_noted | weft_held, 0) && weft_attend() < 0) \
+	if (__builtin_expect(weft_forked | weft_interrupts_noted | weft_held | weft_kept, 0) && weft_attend() < 0) \
 		return result;
 
 int weft_attend(void); // 0 to go on, or -1 with an exception
@@ -73,12 +73,14 @@ extern __thread int weft_calling __attribute__((tls_model("initial-exec")));
 extern int weft_out, weft_standing;
 void weft_back(void); // one call less
 
-// named.c: weft_naming counts waits that name a handle of their own while handlers of signals run. weft_keep_named has an object, and weft_free_named an array, stay for as
-// long as calls or waits may name it; weft_keep_named is -1 with an exception. weft_let_named_go gives back what has stayed, where none may.
-extern int weft_naming;
+// named.c: a call names handles between weft_begin_naming and weft_end_naming, which is given what that returned. weft_keep_named has an object, and weft_free_named an array,
+// stay for as long as calls may name it; weft_keep_named is -1 with an exception. weft_give_back_named gives back what no call names any more; weft_kept says that there is such.
+extern volatile int weft_kept;
+int weft_begin_naming(void);
+void weft_end_naming(int begun);
 int weft_keep_named(PyObject *array);
 void weft_free_named(uint64_t handle);
-void weft_let_named_go(void);
+void weft_give_back_named(void);
 
 void weft_unmap(uint64_t id); // ends a mapping of Go's
 void weft_close_retired(void); // closes the machines that were replaced; both may let go of the interpreter's lock

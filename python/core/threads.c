@@ -48,6 +48,7 @@ int weft_attend(void)
 	while (!weft_forked) {
 		if (PyErr_CheckSignals() < 0)
 			return -1;
+		weft_give_back_named();
 		if (!weft_held)
 			return 0;
 		int on_main = weft_on_main_thread();
@@ -61,8 +62,6 @@ int weft_attend(void)
 		"this process was forked, and weft's runtime does not run here: weft's names mean NumPy's, and what NumPy has no name for needs a process of its own (multiprocessing.set_start_method('spawn'))");
 	return -1;
 }
-
-__thread int weft_calling;
 
 static _Thread_local uint64_t asking;
 
@@ -81,17 +80,19 @@ uint64_t weft_asking(void) { return asking; }
 
 int weft_in_call(void) { return weft_calling; }
 
-int weft_standing;
+int weft_out, weft_standing;
 
 void weft_back(void)
 {
 	if (--weft_out == 0 && weft_standing)
 		goNoneOut();
-	weft_let_named_go();
 }
+
+static _Thread_local int named; // the phase of this thread's call, which is out once at a time
 
 void *weft_let_go(void)
 {
+	named = weft_begin_naming();
 	weft_out++;
 	return PyEval_SaveThread();
 }
@@ -100,6 +101,7 @@ void weft_take_back(void *state)
 {
 	PyEval_RestoreThread(state);
 	weft_back();
+	weft_end_naming(named);
 }
 
 // Python's own functions, from the module _signal: they run no bytecode, in which the handler

@@ -18,10 +18,9 @@ static int wait_of(PyObject *array, uint64_t *handle, weft_blocking ask, void *a
 
 int weft_wait_of(PyObject *array, uint64_t *handle, weft_blocking ask, void *about)
 {
-	weft_naming++;
+	const int begun = weft_begin_naming();
 	int rc = wait_of(array, handle, ask, about);
-	weft_naming--;
-	weft_let_named_go();
+	weft_end_naming(begun);
 	return rc;
 }
 

@@ -135,6 +135,27 @@ def test_another_thread_may_give_an_array_another_shape_while_a_call_waits(call)
     assert repr(eval(call, {"np": weft, "x": x})) == want and type(made) in (weft.ndarray, tuple)
 
 
+def test_arrays_of_threads_that_reshape_are_given_back_while_calls_are_under_way():
+    """There is always some call that is out, and the main thread waits for the others: it runs nothing between."""
+    turns, threads, held = 100, 3, []
+
+    def work():
+        for _ in range(turns):
+            x = weft.arange(100_000.0)
+            x.shape = (1000, 100)
+            float(weft.sin(x).sum())
+            held.append(weft.stats()["memories"]["host"]["live"])
+
+    before = weft.stats()["memories"]["host"]["live"]
+    workers = [threading.Thread(target=work) for _ in range(threads)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert len(held) == turns * threads
+    assert max(held) - before < turns * threads * 800_000 / 3
+
+
 def test_a_handler_may_give_an_array_another_shape_while_its_number_is_waited_for():
     """The handle that the wait began with is another array's before it goes on."""
     handled, number = 0, None
