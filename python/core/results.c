@@ -209,12 +209,24 @@ static int is_uncast(const weft_row *f, PyObject *const *args, PyObject *const *
 	return r && r->result == dtype && weft_usual(more, 1, 1) && (more[4] == weft_no_value || more[4] == Py_None);
 }
 
+static int alike(const weft_layout *a, const weft_layout *b) { return a->ndim == b->ndim && memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof *a->shape) == 0; }
+
+// steps_along says whether an operand has steps along all axes of a result, so that a mask makes no difference to an order that is C's.
+static int steps_along(PyObject *o, const weft_layout *made)
+{
+	const weft_layout *l = Py_TYPE(o) == weft_array_type ? weft_layout_of((weft_array *)o) : NULL;
+	int all = l && alike(l, made);
+	for (int axis = 0; all && axis < l->ndim; axis++)
+		all = l->strides[axis] != 0 || l->shape[axis] == 1;
+	return all;
+}
+
 // lies_so says whether a new result lies as NumPy has it that looks at a mask, too, for the order of its axes: C's, or that of both where each axis tells which. Without a mask
-// it takes over from one operand even where an axis of one element lies.
-static int lies_so(const weft_layout *made, const weft_layout *mask)
+// it takes over from one operand even where an axis of one element lies. Of axes that no operand has steps along, as they are broadcast, the mask alone tells the order.
+static int lies_so(const weft_layout *made, const weft_layout *mask, PyObject *const *operands, int n)
 {
 	int64_t size = weft_sizes[made->dtype], step = size;
-	int as_c = 1, as_mask = 1;
+	int as_c = weft_falls(mask, 0) || steps_along(operands[0], made) || (n == 2 && steps_along(operands[1], made)), as_mask = 1;
 	for (int axis = made->ndim - 1; axis >= 0; axis--) {
 		as_c &= made->strides[axis] == step;
 		as_mask &= made->shape[axis] > 1 && made->strides[axis] == mask->strides[axis] * size;
@@ -245,10 +257,11 @@ PyObject *weft_ufunc_of_options(const weft_row *f, PyObject *const *args)
 	if (out)
 		return says(more[2], "unsafe") && f->number != weft_operators[OP_POWER] ? masked(f->number, args[0], f->operands == 2 ? args[1] : NULL, out, more[1], 1) : weft_ufunc_of_few(f, args, out, more[1]);
 	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL, *m = weft_layout_of((weft_array *)more[1]);
-	if (!l || !m || m->dtype != WEFT_BOOL_DTYPE || m->ndim != l->ndim || memcmp(m->shape, l->shape, (size_t)l->ndim * sizeof *l->shape))
+	if (!l || !m || m->dtype != WEFT_BOOL_DTYPE || !alike(m, l))
 		return NULL;
 	PyObject *made = weft_ufunc_of_few(f, args, NULL, NULL); // where it does not hold, the elements may be any
-	if (made && Py_TYPE(made) == weft_array_type && !lies_so(weft_layout_of((weft_array *)made), m)) {
+	const weft_layout *to = made && Py_TYPE(made) == weft_array_type ? weft_layout_of((weft_array *)made) : NULL;
+	if (to && !(alike(to, m) && lies_so(to, m, args, f->operands))) {
 		weft_wrongs = before; // of what NumPy does, it tells itself
 		Py_CLEAR(made);
 	}

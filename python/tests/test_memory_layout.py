@@ -296,3 +296,41 @@ def test_what_is_computed_where_a_mask_holds_lies_as_numpys(extents, seed):
             made = np.add(a, 1, where=mask, out=None), np.add(a, b, where=mask, out=None), np.sqrt(a, where=mask, out=None), np.less(a, b, where=mask, out=None)
         said.append([(x.strides, numpy.asarray(x)[numpy.asarray(mask)].tolist()) for x in made])
     assert said[0] == said[1]
+
+
+@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("extents", [(1, 2, 3), (1, 40, 30)], ids=str)
+def test_what_is_computed_of_broadcast_operands_where_a_mask_holds_lies_as_numpys(extents, seed):
+    """Of axes along which no operand has steps the mask alone tells the order."""
+    said = []
+    for np in (numpy, weft):
+        rng = numpy.random.default_rng(seed)
+        shape = tuple(rng.choice(extents, rng.integers(1, 4)).tolist())
+
+        def given(np=np, rng=rng, shape=shape):
+            array = layouts(rng, np, [1 if rng.random() < 0.4 else n for n in shape], float)
+            return np.broadcast_to(array, shape) if rng.random() < 0.4 else array
+
+        a, b = given(), given()
+        masks = layouts(rng, np, shape, int) % 2 == 0, layouts(rng, np, [1 if rng.random() < 0.3 else n for n in shape], int) % 2 == 0
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", weft.FallbackWarning)
+            made = [
+                (made, mask)
+                for mask in masks
+                for made in (np.add(a, 1, where=mask, out=None), np.add(a, b, where=mask, out=None), np.sqrt(a, where=mask, out=None), np.less(b, a, where=mask, out=None))
+            ]
+        said.append([(x.strides, numpy.asarray(x)[numpy.broadcast_to(numpy.asarray(mask), x.shape)].tolist()) for x, mask in made])
+    assert said[0] == said[1]
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (200, 300)], ids=str)
+@pytest.mark.parametrize("code", ["np.add(a, b, where=m, out=None)", "np.sqrt(np.broadcast_to(a, m.shape), where=m, out=None)", "np.add(a, [[1.0] * b.size], where=m, out=None)"])
+def test_a_mask_of_fortrans_order_tells_the_order_of_what_a_column_and_a_row_make(code, shape):
+    said = []
+    for np in (numpy, weft):
+        names = {"np": np, "a": np.ones((shape[0], 1)), "b": np.ones((1, shape[1])), "m": np.asfortranarray(np.ones(shape, bool))}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", weft.FallbackWarning)
+            said.append(eval(code, names).strides)
+    assert said[0] == said[1]

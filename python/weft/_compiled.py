@@ -190,13 +190,31 @@ def _may_write(name, operands, out, casting):
     return numpy.can_cast(made, out.dtype, casting)
 
 
-def _lies_so(made, where):
-    """Whether a result lies as NumPy's does, which takes the order of axes from a mask as well: C's, or that of both where each axis tells which."""
+def _steps_along(operand, shape):
+    """Whether an operand has steps along all axes of a shape."""
+    if not isinstance(operand, (ndarray, numpy.ndarray, list, tuple)):
+        return False
+    array = asarray(operand) if isinstance(operand, (list, tuple)) else operand
+    return array.shape == shape and all(step or n == 1 for step, n in zip(array.strides, shape, strict=True))
+
+
+def _falls(array, shape):
+    """Whether the axes of an array of a shape lie in C's order, and none is broadcast."""
+    steps = [abs(step) for step, n in zip(array.strides, array.shape, strict=True) if n > 1]
+    return array.shape == shape and 0 not in steps and steps == sorted(steps, reverse=True)
+
+
+def _lies_so(made, where, operands):
+    """Whether a result lies as NumPy's does, which takes the order of axes from a mask as well: C's, or that of both where each axis tells which.
+
+    Of axes that no operand has steps along, as they are broadcast, the mask alone tells the order.
+    """
     if type(made) is not ndarray:
         return True
     steps = tuple(step // made.itemsize for step in made.strides)
     in_c = tuple(math.prod(made.shape[axis + 1 :]) for axis in range(made.ndim))
-    return steps == in_c or (where.shape == made.shape and 1 not in made.shape and where.strides == steps)
+    as_c = steps == in_c and (_falls(where, made.shape) or any(_steps_along(operand, made.shape) for operand in operands))
+    return as_c or (where.shape == made.shape and 1 not in made.shape and where.strides == steps)
 
 
 def ufunc(name, *operands, out=None, where=True, casting="same_kind", order="K", dtype=None, subok=True):
@@ -232,7 +250,7 @@ def ufunc(name, *operands, out=None, where=True, casting="same_kind", order="K",
         if out is Ellipsis:
             return NotImplemented  # NumPy says what is wrong
     if out is None or out is Ellipsis:
-        as_numpys = order == "K" and (where is True or _lies_so(made, where))
+        as_numpys = order == "K" and (where is True or _lies_so(made, where, operands))
         return made if as_numpys else NotImplemented  # where it does not hold, the elements may be any
     if numpy.broadcast_shapes(made.shape, out.shape) != out.shape:
         return NotImplemented  # copyto leaves out axes of one point
