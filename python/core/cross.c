@@ -103,5 +103,7 @@ PyObject *weft_cut_cross(PyObject *about, PyObject *const *args, Py_ssize_t n, P
 		return NULL;
 	}
 	weft_note_made(WEFT_NOTE_CROSS, (PyObject *)made, dtype, a.array, b.array);
-	return (PyObject *)made;
+	PyObject *moved = weft_view_of(made, weft_layout_of(made), made->place.offset); // as NumPy's is, along an axis of the program's
+	Py_DECREF((PyObject *)made);
+	return moved;
 }
