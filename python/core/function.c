@@ -82,7 +82,7 @@ static PyObject *call(PyObject *self, PyObject *const *args, size_t nargs, PyObj
 static PyObject *without_out(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
 {
 	PyObject *given[1 + WEFT_PARAMETERS];
-	Py_ssize_t named = PyTuple_Size(keywords);
+	Py_ssize_t named = PyTuple_Size(keywords), before = ((weft_function_object *)self)->out; // which is the last by place
 	if (PyErr_WarnEx(PyExc_UserWarning, "'where' used without 'out', expect unitialized memory in output. If this is intentional, use out=None.", 1) < 0)
 		return NULL;
 	PyObject *names = PyTuple_New(named + 1);
@@ -92,9 +92,11 @@ static PyObject *without_out(PyObject *self, PyObject *const *args, Py_ssize_t n
 		Py_XDECREF(names);
 		return NULL;
 	}
-	memcpy(given, args, (size_t)(n + named) * sizeof *given);
-	given[n + named] = Py_None;
-	PyObject *result = call(self, given, (size_t)n, names);
+	before = n < before ? n : before;
+	memcpy(given, args, (size_t)before * sizeof *given);
+	memcpy(given + before, args + n, (size_t)named * sizeof *given);
+	given[before + named] = Py_None;
+	PyObject *result = call(self, given, (size_t)before, names);
 	Py_DECREF(names);
 	return result;
 }
@@ -146,12 +148,12 @@ static PyObject *call(PyObject *self, PyObject *const *args, size_t nargs, PyObj
 	weft_function_object *f = (weft_function_object *)self;
 	Py_ssize_t n = (Py_ssize_t)(nargs & ~ARGUMENTS_OFFSET), named = keywords ? PyTuple_Size(keywords) : 0;
 	PyObject *given[1 + WEFT_PARAMETERS];
-	int where = 0, out = n > f->out;
+	int where = 0, out = n > f->out && f->out >= 0 && args[f->out] != Py_None; // None by place says no more than nothing
 	if (__builtin_expect(weft_forked, 0))
 		return call_numpys(f, args, n, keywords);
 	if (__builtin_expect(n == 3 && f->extremum, 0) && PyErr_WarnEx(PyExc_DeprecationWarning, too_many, 1) < 0)
 		return NULL;
-	if (n > f->positional || (out && f->out >= 0 && Py_TYPE(self) == weft_ufunc_type && (args[f->out] == Py_Ellipsis || PyTuple_Check(args[f->out]))))
+	if (n > f->positional || (out && Py_TYPE(self) == weft_ufunc_type && (args[f->out] == Py_Ellipsis || PyTuple_Check(args[f->out]))))
 		goto odd;
 	given[0] = f->index;
 	for (Py_ssize_t i = 0; i < f->parameters; i++)

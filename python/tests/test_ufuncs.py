@@ -164,3 +164,34 @@ def test_ufuncs_of_two_results_compute_where_a_mask_holds(name, operands, length
         told = [w.category for w in caught if "used without 'out'" in str(w.message)]
         said.append((told, [(numpy.asarray(v).dtype, numpy.asarray(v)[numpy.asarray(mask)].tolist()) for v in made]))
     assert said[0] == said[1]
+
+
+@pytest.mark.parametrize("code", [
+    "np.add.reduce(x, 0, None, (o,))", "np.add.reduce(x, 0, None, (o, o))", "np.add.reduce(x, 0, None, ())", "np.maximum.reduce(x, 0, None, (o,))", "np.fmax.reduce(x, 0, None, (o,))",
+    "np.add.reduce(x, 0, None, None, False, keepdims=False)", "np.add.reduce(x, 0, None, None, out=None)", "np.fmin.reduce(x, 0, None, None, False, keepdims=False)",
+    "np.add.reduce(x, 0, None, None, False, numpy._NoValue, initial=numpy._NoValue)", "np.add.reduce(x, out=(None,))", "np.add.accumulate(x, 0, None, (y,))",
+    "np.add.accumulate(x, 0, None, (y, y))", "np.add.accumulate(x, 0, None, ())", "np.add.accumulate(x, 0, None, None, out=None)", "np.add.reduce(x, 0, None, o, True)",
+    "np.add.reduce(x, 0, None, None, True, 5.0, x > 1)", "np.add.reduce(x, out=(o,))", "np.add.accumulate(x, 0, None, y)", "np.add.accumulate(x, out=(y,))", "np.fmax.reduce(x, 0, None, None, True)",
+])  # fmt: skip
+def test_methods_take_by_place_and_by_name_what_numpys_take(code):
+    said = []
+    for np in (numpy, weft):
+        names = {"np": np, "numpy": numpy, "x": np.arange(6.0), "y": np.zeros(6), "o": np.zeros(())}
+        try:
+            made = numpy.asarray(eval(code, names)).tolist()
+        except (TypeError, ValueError) as error:
+            made = type(error), str(error)
+        said.append((made, names["o"].tolist(), names["y"].tolist()))
+    assert said[0] == said[1]
+
+
+@pytest.mark.parametrize("code", ["np.add(a, 1, None, where=m)", "np.sqrt(a, None, where=m)", "np.add(a, 1, o, where=m)", "np.add(a, 1, where=m, out=None)", "np.add(a, 1, None)"])
+def test_none_by_place_says_no_more_of_where_results_go_than_nothing(code):
+    said = []
+    for np in (numpy, weft):
+        names = {"np": np, "a": np.ones(3), "m": np.array([True, False, True]), "o": np.zeros(3)}
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            made = eval(code, names)
+        said.append((len([w for w in caught if "used without 'out'" in str(w.message)]), made[::2].tolist()))
+    assert said[0] == said[1]

@@ -113,42 +113,51 @@ def _method(name, method, original):
     return _core.shortcut(call, "few", (original, None, f"{name}.{method}", does, few, 0), 2)
 
 
-def _said(function, **given):
-    """The arguments of a function that are not the defaults, for objects that answer protocols."""
-    code, usual = function.__code__, function.__defaults__
-    usual = dict(zip(code.co_varnames[code.co_argcount - len(usual) : code.co_argcount], usual, strict=True))
-    usual |= function.__kwdefaults__
-    return {name: given[name] for name, default in usual.items() if name in given and given[name] is not default}
+_UNSAID = object()  # the default of what has a name: None by name is not None by place, after which NumPy refuses it
+
+
+def _said(axis=0, dtype=None, **named):
+    """The arguments of a method that a program gave, for NumPy and objects that answer protocols."""
+    before = {} if type(axis) is int and axis == 0 else {"axis": axis}
+    if dtype is not None:
+        before["dtype"] = dtype
+    return before | {name: value for name, value in named.items() if value is not _UNSAID}
+
+
+def _alone(out):
+    """The array for results that out= names: itself, or alone in a tuple; None where there is none. Other tuples are for NumPy to refuse."""
+    if out is _UNSAID:
+        return None
+    return out[0] if isinstance(out, tuple) and len(out) == 1 and out[0] is not Ellipsis and out[0] is not None else out
 
 
 def _by_place(function, fallback, first, more, named):
-    """A call with arguments behind dtype that have no names, which mean the same as by name; NumPy says what is wrong with others, such as ... for out."""
+    """A call with arguments behind dtype that have no names, which mean the same as by name; NumPy says what is wrong with others, such as ... or a tuple for out."""
     placed = dict(zip(function.__kwdefaults__, more, strict=False))
-    if more[0] is Ellipsis or len(more) > len(placed) or placed.keys() & named.keys():
+    if more[0] is Ellipsis or isinstance(more[0], tuple) or len(more) > len(placed) or placed.keys() & named.keys():
         return fallback(*first, *more, **named)
     return function(*first, **placed, **named)
 
 
 def _reduce(native, fallback, without_dtype):
-    def reduce(array, axis=0, dtype=None, *more, out=None, keepdims=False, initial=numpy._NoValue, where=True):
+    def reduce(array, axis=0, dtype=None, *more, out=_UNSAID, keepdims=_UNSAID, initial=_UNSAID, where=_UNSAID):
         """reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=<no value>, where=True)
 
         Reduces the array's dimensions by applying the ufunc along an axis, or along all of them (None).
         """
         if more:
-            named = _said(reduce, out=out, keepdims=keepdims, initial=initial, where=where)
+            named = _said(out=out, keepdims=keepdims, initial=initial, where=where)
             return _by_place(reduce, fallback, (array, axis, dtype), more, named)
-        if isinstance(out, tuple) and len(out) == 1 and out[0] is not Ellipsis:
-            (out,) = out
-        ours = type(array) in _ARRAYS and (out is None or type(out) is ndarray)
-        if not ours or where is not True or (without_dtype and dtype is not None):
+        into = _alone(out)
+        ours = type(array) in _ARRAYS and (into is None or type(into) is ndarray)
+        if not ours or not (where is _UNSAID or where is True) or (without_dtype and dtype is not None):
             return fallback(
-                array, **_said(reduce, axis=axis, dtype=dtype, out=out, keepdims=keepdims, initial=initial, where=where)
+                array, **_said(axis=axis, dtype=dtype, out=out, keepdims=keepdims, initial=initial, where=where)
             )
         extra = {} if without_dtype else {"dtype": dtype}
-        if initial is not numpy._NoValue:
+        if initial is not _UNSAID and initial is not numpy._NoValue:
             extra["initial"] = initial
-        return native(array, axis=axis, out=out, keepdims=keepdims, **extra)
+        return native(array, axis=axis, out=into, keepdims=False if keepdims is _UNSAID else keepdims, **extra)
 
     return reduce
 
@@ -157,19 +166,20 @@ def _without_nan(functions, name, fallback):
     """fmin.reduce and fmax.reduce: where NaN wins, it counts as what is never chosen, and stays where there is nothing else."""
     native, last = functions[name[1:]], numpy.inf if name == "fmin" else -numpy.inf
 
-    def reduce(array, axis=0, dtype=None, *more, out=None, keepdims=False, initial=numpy._NoValue, where=True):
+    def reduce(array, axis=0, dtype=None, *more, out=_UNSAID, keepdims=_UNSAID, initial=_UNSAID, where=_UNSAID):
         """reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=<no value>, where=True)
 
         Reduces the array's dimensions by applying the ufunc along an axis, or along all of them (None).
         """
         if more:
-            named = _said(reduce, out=out, keepdims=keepdims, initial=initial, where=where)
+            named = _said(out=out, keepdims=keepdims, initial=initial, where=where)
             return _by_place(reduce, fallback, (array, axis, dtype), more, named)
-        plain = dtype is None and out is None and initial is numpy._NoValue and where is True
+        plain = dtype is None and (out is _UNSAID or out is None) and (initial is _UNSAID or initial is numpy._NoValue) and (where is _UNSAID or where is True)
         if type(array) is not ndarray or not plain or array.dtype.kind not in "biuf" or array.size == 0:
             return fallback(
-                array, **_said(reduce, axis=axis, dtype=dtype, out=out, keepdims=keepdims, initial=initial, where=where)
+                array, **_said(axis=axis, dtype=dtype, out=out, keepdims=keepdims, initial=initial, where=where)
             )
+        keepdims = False if keepdims is _UNSAID else keepdims
         made = native(array, axis=axis, keepdims=keepdims)
         if array.dtype.kind != "f" or not functions["any"](functions["isnan"](made)):
             return made
@@ -184,18 +194,17 @@ def _without_nan(functions, name, fallback):
 
 
 def _accumulate(native, fallback):
-    def accumulate(array, axis=0, dtype=None, *more, out=None):
+    def accumulate(array, axis=0, dtype=None, *more, out=_UNSAID):
         """accumulate(array, axis=0, dtype=None, out=None)
 
         Accumulate the result of applying the operator to all elements along an axis.
         """
         if more:
-            return _by_place(accumulate, fallback, (array, axis, dtype), more, _said(accumulate, out=out))
-        if isinstance(out, tuple) and len(out) == 1 and out[0] is not Ellipsis:
-            (out,) = out
-        if type(array) is not ndarray or not (out is None or type(out) is ndarray):
-            return fallback(array, **_said(accumulate, axis=axis, dtype=dtype, out=out))
-        return native(array, axis, dtype, out)
+            return _by_place(accumulate, fallback, (array, axis, dtype), more, _said(out=out))
+        into = _alone(out)
+        if type(array) is not ndarray or not (into is None or type(into) is ndarray):
+            return fallback(array, **_said(axis=axis, dtype=dtype, out=out))
+        return native(array, axis, dtype, into)
 
     return accumulate
 
