@@ -2,7 +2,8 @@
 
 // NumPy's arrays, such as those of what weft has no dtype for, indexed by arrays of weft's: words[k], records[mask], objects[k] = values. NumPy finds out by way of __index__, which raises, and
 // of a buffer what such an index is, which takes it 2 us: three times as long as to choose few elements. So ndarray's slots have functions of this file, which hand few elements
-// over as delegate.c does. All else goes to the functions that NumPy had there, as does what a class derived from ndarray asks of its own __getitem__.
+// over as delegate.c does. All else goes to the functions that NumPy had there, as does what a class asks
+// that is derived from ndarray: one of Python's, recarrays among them, has slots of its own. There x[np.array([])] = 5 does nothing, where NumPy raises.
 //
 //	Python -> numpy.ndarray's mp_subscript = subscript -> the index has an array of weft's? -> NumPy's array_subscript, with an array of NumPy's in its place
 //	                                                   -> otherwise                         -> NumPy's array_subscript
