@@ -60,13 +60,16 @@ func (d *Device) Prepare(launches []*tile.Launch) {
 // Compiled waits until nothing is being compiled, for who measures that.
 func (d *Device) Compiled() { d.modules.compiling.Wait() }
 
+// Unmade reports whether a program has no kernel yet, compiled or kept.
+func (d *Device) Unmade(exe tile.Executable) bool {
+	x, ok := exe.(*executable)
+	return ok && !x.warm.Load()
+}
+
 // Cold reports whether the first kernel of a program is still to be compiled, so that a launch would wait for it. It is
 // not where a process has kept one, which is there in a millisecond; a launch that needs another one waits
 // nevertheless.
-func (d *Device) Cold(exe tile.Executable) bool {
-	x, ok := exe.(*executable)
-	return ok && !x.warm.Load() && !x.kept
-}
+func (d *Device) Cold(exe tile.Executable) bool { return d.Unmade(exe) && !exe.(*executable).kept }
 
 // start compiles kernels, on a goroutine of its own, as one module.
 func (d *Device) start(all []making) {

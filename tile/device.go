@@ -109,7 +109,11 @@ type Preparer interface {
 	// counts, what its Handle is a multiple of, and which have the same. It does not wait.
 	Prepare(launches []*Launch)
 
-	// Cold reports whether a launch of what Compile returned would wait, since none has been compiled yet, nor kept.
+	// Unmade reports whether nothing has been made yet of what Compile returned: neither compiled, nor taken from what
+	// was kept.
+	Unmade(exe Executable) bool
+
+	// Cold reports whether a launch of it would wait for the compiler: it is unmade, and nothing of it was kept.
 	Cold(exe Executable) bool
 }
 

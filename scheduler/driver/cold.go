@@ -29,7 +29,11 @@ func preparerOf(dev tile.Device) tile.Preparer {
 // cold reports whether the first launch of an op on the machine's GPU would wait for a compiler.
 func (r *Runtime) cold(op *scheduler.Op) bool {
 	d := r.compiling()
-	return d != nil && d.isCold(d.compile(op.Program))
+	if d == nil {
+		return false
+	}
+	made := d.compile(op.Program)
+	return made.err == nil && d.preparer.Cold(made.exe)
 }
 
 // compiling returns the machine's GPU, if it compiles; nil where it is lost.
@@ -50,9 +54,8 @@ func (r *Runtime) markOf(t *scheduler.Task) uint32 {
 	return 0
 }
 
-func (d *device) isCold(made compiled) bool { return made.err == nil && d.preparer.Cold(made.exe) }
-
-// prepares has devices compile what a plan is going to launch there, and what of it is cold.
+// prepares has devices make kernels of what a plan is going to launch there, and of what of it is cold. Those that are
+// kept are among them: modules are kept whole.
 func (r *Runtime) prepares(plan *scheduler.Plan) {
 	for _, d := range r.devices {
 		if d.preparer == nil || d.lostBy != "" {
@@ -65,7 +68,7 @@ func (r *Runtime) prepares(plan *scheduler.Plan) {
 				continue
 			}
 			last = t.Op // a device's tiles of an op are alike
-			if made := d.compile(t.Op.Program); d.isCold(made) {
+			if made := d.compile(t.Op.Program); made.err == nil && d.preparer.Unmade(made.exe) {
 				launches = append(launches, outline(t, made))
 			}
 		}

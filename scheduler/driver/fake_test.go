@@ -117,7 +117,8 @@ func (f *fake) Compile(p *tile.Program) (tile.Executable, error) { return f.inne
 func (f *fake) Prepare(launches []*tile.Launch) { f.prepared = append(f.prepared, launches...) }
 
 // Cold says of all programs what the test does.
-func (f *fake) Cold(tile.Executable) bool { return f.cold }
+func (f *fake) Cold(tile.Executable) bool   { return f.cold }
+func (f *fake) Unmade(tile.Executable) bool { return f.cold }
 
 // on does work in its turn. Work of other queues that waits for it may end before done is called.
 func (f *fake) on(queue int, turn *tile.Turn, done func(tile.Completion), work func(done func(tile.Completion))) {
