@@ -11,6 +11,7 @@
 #include "_cgo_export.h"
 #include "few.h"
 #include "../../cpu/eager/floating.h"
+#include <stdlib.h>
 
 int weft_wait(weft_blocking ask, void *about) { return weft_wait_of(NULL, NULL, ask, about); }
 
@@ -42,6 +43,11 @@ static int wait_of(PyObject *array, uint64_t *handle, weft_blocking ask, void *a
 		eager_lower(); // what ran on this thread meanwhile is none of what its caller computes next
 		if (rc == WEFT_OK)
 			return __builtin_expect(weft_floating_late, 0) && !weft_forked ? weft_floating_later() : 0;
+		if (rc == WEFT_ERROR && on_main && Py_MakePendingCalls() < 0) { // what a handler raised where nothing could be: why the work was cancelled, maybe
+			free(e.type);
+			free(e.text);
+			return -1;
+		}
 		if (rc == WEFT_ERROR)
 			weft_raise(&e);
 		if (rc == WEFT_ERROR || PyErr_CheckSignals() < 0)
