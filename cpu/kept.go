@@ -8,8 +8,8 @@ import (
 const mostKept = 32
 
 // onlyOnce tells of each place whether it has one value while a row runs: one step writes it, if any, which stands in
-// no loop, and no lanes go ahead of others that turn. Those that wait at grid barriers have that value later: who keeps
-// what it tells does so where all lanes have it.
+// no loop, and no lanes go ahead of others that turn. Those that wait at grid barriers have that value later: what
+// is told of it is kept where all lanes have it.
 func (lo *threadLowering) onlyOnce() []bool {
 	lo.differs(none, false) // which makes room for all places
 	once := make([]bool, len(lo.rows))

@@ -57,7 +57,7 @@ func (d *Device) Prepare(launches []*tile.Launch) {
 	}
 }
 
-// Compiled waits until nothing is being compiled, for who measures that.
+// Compiled waits until nothing is being compiled: gpu measure times that.
 func (d *Device) Compiled() { d.modules.compiling.Wait() }
 
 // Unmade reports whether a program has no kernel yet, compiled or kept.

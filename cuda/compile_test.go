@@ -33,6 +33,16 @@ func adders(t *testing.T, d *Device, n int) (launches []*tile.Launch) {
 	return launches
 }
 
+// oneCompiler opens a device that compiles a module at a time.
+func oneCompiler(t *testing.T) *Device {
+	t.Helper()
+	d, err := Open(0, Options{Epoch: time.Now(), Memory: 64 << 20, Makers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
 // calls is how often the fake driver was called; a GPU's does not tell.
 func calls(name string) uint64 {
 	if fake == nil {
@@ -125,18 +135,16 @@ func TestKernelsOfAModule(t *testing.T) {
 // TestNamesOfAModule has programs whose names are what others would get: all fit one module.
 func TestNamesOfAModule(t *testing.T) {
 	needFake(t)
-	d, err := Open(0, Options{Epoch: time.Now(), Memory: 64 << 20, Makers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := oneCompiler(t)
 	launches := adders(t, d, 5)
 	for k, name := range []string{"f", "f", "f_2", "f_2_2", "f"} {
 		p := *launches[k].Program
 		p.Name = name
-		if launches[k].Exe, err = d.Compile(&p); err != nil {
+		exe, err := d.Compile(&p)
+		if err != nil {
 			t.Fatal(err)
 		}
-		launches[k].Program = &p
+		launches[k].Exe, launches[k].Program = exe, &p
 	}
 	before := fake.Calls("cuModuleLoadDataEx")
 	d.Prepare(like(launches))
@@ -152,10 +160,7 @@ func TestNamesOfAModule(t *testing.T) {
 // TestAModuleThatIsRefused compiles each kernel by itself where the driver does not take all together.
 func TestAModuleThatIsRefused(t *testing.T) {
 	needFake(t)
-	d, err := Open(0, Options{Epoch: time.Now(), Memory: 64 << 20, Makers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := oneCompiler(t)
 	launches := adders(t, d, 3)
 	before := fake.Calls("cuModuleLoadDataEx")
 	fake.Faults("cuModuleLoadDataEx=218@1,cuModuleLoadDataEx=218@3") // all three, and then the second
@@ -180,10 +185,7 @@ func TestAModuleThatIsRefused(t *testing.T) {
 // TestASharedModuleStays unloads a module of several programs when the last of these is gone.
 func TestASharedModuleStays(t *testing.T) {
 	needFake(t)
-	d, err := Open(0, Options{Epoch: time.Now(), Memory: 64 << 20, Makers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := oneCompiler(t)
 	launches := adders(t, d, 2)
 	d.Prepare(like(launches))
 	d.modules.compiling.Wait()

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"weft/cuda/driver"
-	"weft/tile"
 )
 
 // compiles opens a device that keeps what is compiled, and runs kernels on it, each of which adds another number. It
@@ -27,38 +26,7 @@ func compiles(t *testing.T, c *Cubins, kernels int) (links int, said []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for k := range kernels {
-		nb := tile.NewBuilder("adds", 1)
-		nb.Store(nb.Do(tile.Add, nb.Cast(tile.Float64, nb.Index(0)), nb.Const(tile.FloatScalar(tile.Float64, float64(k)+.5))))
-		p := nb.Program()
-		exe, err := d.Compile(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		buf, err := d.Alloc(8)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ref := tile.NewReference(0, time.Now(), nil)
-		host, err := ref.Alloc(8)
-		if err != nil {
-			t.Fatal(err)
-		}
-		l := &tile.Launch{Exe: exe, Program: p, Shape: []int{1}, Origin: []int{3}, Args: []tile.Binding{{Buffer: buf, Strides: []int64{8}}}}
-		if err := wait(func(done func(tile.Completion)) { d.Launch(computes, l, done) }); err != nil {
-			t.Errorf("kernel %d: %v", k, err)
-		}
-		if err := wait(func(done func(tile.Completion)) {
-			d.Copy(copyOut, &tile.Transfer{Dst: host, Src: buf, SrcDev: d, Bytes: 8}, done)
-		}); err != nil {
-			t.Error(err)
-		}
-		if got := *(*float64)(host.Host); got != float64(k)+3.5 {
-			t.Errorf("kernel %d computes %v", k, got)
-		}
-		d.Free(buf)
-		ref.Close()
-	}
+	runAdders(t, d, adders(t, d, kernels))
 	if err := d.Close(); err != nil {
 		t.Error(err)
 	}

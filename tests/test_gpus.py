@@ -454,7 +454,7 @@ def test_the_first_turn_does_not_wait_for_the_compiler(fake, tmp_path):
     export = [str(ROOT / "bin" / "weft"), "export", "script.weftprof", "--csv"]
     table = subprocess.run(export, cwd=tmp_path, capture_output=True, text=True, timeout=TIMEOUT).stdout
     assert all(any(line.startswith(f"run,{lane},") for line in table.splitlines()) for lane in ("cpu0", "gpu0")), table
-    # Who looks for faults wants the same plan each time: with any key of WEFT_DEBUG, the GPU runs it at once.
+    # A search for faults needs the same plan each time: with any key of WEFT_DEBUG, the GPU runs it at once.
     env = {**home, "WEFT_DEBUG": "noeager"}
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=TIMEOUT, env=env)
     assert done.stdout == "the first turn\n", done.stderr

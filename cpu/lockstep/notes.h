@@ -3,9 +3,9 @@
 // by one.
 //
 //	interval 1   s[ty, tx] = ...           noted, as what each lane has put
-//	barrier                                 notes are dropped: who reads now comes behind them
+//	barrier                                 notes are dropped: reads from now on come behind them
 //	interval 2   total += s[ty, k] * ...   turns of an inner loop: noted, as what all lanes have read
-//	barrier                                 notes are dropped: who writes now comes behind them
+//	barrier                                 notes are dropped: writes from now on come behind them
 //
 // Notes become marks where an access in the same interval is to be looked at, which is then as if the marks had been
 // made at once. Where marks of all threads are kept (chains.h), there are no notes.

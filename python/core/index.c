@@ -282,6 +282,7 @@ int weft_assigned(PyObject *self, PyObject *index, PyObject *value)
 		}
 	}
 	int asks = Py_TYPE(value) == weft_array_type ? weft_asks() : 0;
+	PyObject *asked = asks > 0 ? Py_True : NULL;
 	if (!asks && l && l->dtype < COMPLEX64 && l->dtype != WEFT_BOOL_DTYPE && l->size <= WEFT_MOST) { // NumPy warns of what is lost only where the shapes fit
 		const weft_layout *m = Py_TYPE(value) == weft_array_type ? weft_layout_of((weft_array *)value) : NULL;
 		int of = m ? m->dtype : Py_TYPE(value) == weft_np_type ? weft_np_dtype((np_array *)value) : 0;
@@ -289,7 +290,8 @@ int weft_assigned(PyObject *self, PyObject *index, PyObject *value)
 	}
 	if (asks) { // what is cast may be an error
 		weft_wrongs = before;
-		PyObject *by_numpy = asks > 0 ? slow("set_item", self, index, value) : NULL;
+		PyObject *hook = asks > 0 ? weft_hook("set_item") : NULL;
+		PyObject *by_numpy = hook ? PyObject_CallFunctionObjArgs(hook, self, index, value, asked, NULL) : NULL;
 		Py_XDECREF(by_numpy);
 		return by_numpy ? 0 : -1;
 	}

@@ -39,16 +39,19 @@ static PyObject *said(PyObject *result)
 	return NULL;
 }
 
-static PyObject *slow(const char *hook_name, int op, PyObject *x, PyObject *y)
+// ask_python has Python's function of a name do the operator. asked is Py_True where np.errstate is why, or NULL.
+static PyObject *ask_python(const char *hook_name, int op, PyObject *x, PyObject *y, PyObject *asked)
 {
 	PyObject *hook = weft_hook(hook_name);
 	PyObject *name = hook ? PyUnicode_FromString(operators[op]) : NULL;
 	if (!name)
 		return NULL;
-	PyObject *result = PyObject_CallFunctionObjArgs(hook, name, x, y, NULL);
+	PyObject *result = PyObject_CallFunctionObjArgs(hook, name, x, y, asked, NULL);
 	Py_DECREF(name);
 	return said(result);
 }
+
+static PyObject *slow(const char *hook_name, int op, PyObject *x, PyObject *y) { return ask_python(hook_name, op, x, y, NULL); }
 
 static PyObject *finish(int rc, uint64_t handle, weft_error *e, int op, PyObject *x, PyObject *y)
 {
@@ -70,7 +73,7 @@ static PyObject *operated(int op, PyObject *x, PyObject *y)
 		return result;
 	int asks = weft_asks();
 	if (asks)
-		return asks > 0 ? slow("binary", op, x, y) : NULL;
+		return asks > 0 ? ask_python("binary", op, x, y, Py_True) : NULL;
 	int rc = weft_operand(x, &vx, &tx);
 	if (rc > 0)
 		rc = weft_operand(y, &vy, &ty);
@@ -145,7 +148,7 @@ static PyObject *in_place(int op, PyObject *x, PyObject *y)
 		return done > 0 ? weft_told(Py_NewRef(x)) : NULL;
 	int asks = weft_asks();
 	if (asks)
-		return asks > 0 ? slow("in_place", op, x, y) : NULL;
+		return asks > 0 ? ask_python("in_place", op, x, y, Py_True) : NULL;
 	weft_value vy;
 	PyObject *ty, *result = NULL;
 	int rc = weft_operand(y, &vy, &ty);

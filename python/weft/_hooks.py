@@ -253,8 +253,8 @@ def _converted(index):
     return made if type(made) is ndarray and made.ndim and made.dtype.kind in "biu" else index
 
 
-def set_item(array, index, value):
-    """array[index] = value for what the runtime does not index with, once lists have become arrays."""
+def set_item(array, index, value, asked=False):
+    """array[index] = value for what the runtime does not index with, once lists have become arrays; asked says that np.errstate asks for errors."""
     converted = _converted(index)
     if converted is not index:
         array[converted] = value
@@ -264,11 +264,11 @@ def set_item(array, index, value):
         return
     if array._warns:
         _layout.warn_of_writing(array)
-    run("ndarray.__setitem__", operator.setitem, (array, index, value), {}, _reason() or "indexing by arrays")
+    run("ndarray.__setitem__", operator.setitem, (array, index, value), {}, AT_ONCE if asked else "indexing by arrays")
 
 
-def binary(name, x, y):
-    """x + y and the like, where an operand is neither an array nor a number, or NumPy has to do it."""
+def binary(name, x, y, asked=False):
+    """x + y and the like, where an operand is neither an array nor a number, or NumPy has to do it: asked says that np.errstate is why."""
     for one, other in ((x, y), (y, x)):
         # Lists become weft arrays; then the function is native.
         if type(one) is ndarray and type(other) in (list, tuple):
@@ -281,12 +281,7 @@ def binary(name, x, y):
         return _functions.divmod(x, y)
     if _protocols.foreign(type(x)) or _protocols.foreign(type(y)):
         return _functions.FUNCTIONS[name](x, y)
-    return run(name, divmod if name == "divmod" else _BINARY[name][0], (x, y), {}, _reason())
-
-
-def _reason():
-    """Why NumPy computes with operands that weft may have."""
-    return AT_ONCE if _errstate.asks() else ""
+    return run(name, divmod if name == "divmod" else _BINARY[name][0], (x, y), {}, AT_ONCE if asked else "")
 
 
 def outside(trace):
@@ -315,7 +310,7 @@ def _defers(y):
     return getattr(y, "__array_priority__", 0) > 0
 
 
-def in_place(name, x, y):
+def in_place(name, x, y, asked=False):
     """x += y and the like, in the same cases."""
     if type(y) in (list, tuple):
         made = asweft(y)
@@ -327,11 +322,11 @@ def in_place(name, x, y):
         _layout.warn_of_writing(x)
     if _protocols.foreign(type(y)):
         return _functions.FUNCTIONS[name](x, y, x)
-    return run(name, _BINARY[name][1], (x, y), {}, _reason())
+    return run(name, _BINARY[name][1], (x, y), {}, AT_ONCE if asked else "")
 
 
 def unary(name, x, _):
-    return run(name, _UNARY[name], (x,), {}, _reason())
+    return run(name, _UNARY[name], (x,), {})
 
 
 # The constructors that the core has a shorter way for where the elements are few, by its numbers.

@@ -13,7 +13,7 @@ import (
 //	prepares   the kernels of o1, for its next turn, and of o2
 //
 // Which op is cold depends on how far the compiler is, and is the one thing in a plan that does. So nothing runs on the
-// CPUs for that reason where who looks for faults wants the same plan each time.
+// CPUs for that reason where a key of WEFT_DEBUG is set: a search for faults needs the same plan each time.
 
 // coldBytes is what ops cost at most, in the unit of core.Options.Inline, that run on the CPUs while kernels are
 // compiled and are not done: some 4 milliseconds of one core. A kernel takes 12 to 40; one that is kept takes 1, and is
