@@ -336,37 +336,71 @@ func (s *still) label(i int) {
 	if e := &s.g.Edges[i]; e.From == e.To {
 		out = bulge(s.p.Lines[i])
 	}
-	for _, at := range labelPlaces(s.p.Lines[i], width, out) {
-		free := true
-		for _, r := range s.taken {
-			if at.X < r.X+r.Width && r.X < at.X+at.Width && at.Y < r.Y+r.Height && r.Y < at.Y+at.Height {
-				free = false
-				break
-			}
-		}
-		if !free {
-			continue
-		}
-		s.taken = append(s.taken, at)
-		s.left, s.right = min(s.left, at.X-labelRoom), max(s.right, at.X+at.Width+labelRoom)
-		fmt.Fprintf(s, "<text class=\"label\" x=\"%s\" y=\"%s\" font-size=\"%s\" fill=\"%s\" stroke=\"#fff\" stroke-width=\"2.5\" stroke-opacity=\"0.8\" paint-order=\"stroke\">%s</text>\n",
-			coord(at.X), coord(at.Y+labelSize), coord(labelSize), lineColor, html.EscapeString(text))
+	at, ok := s.placeFor(i, labelPlaces(s.p.Lines[i], width, out))
+	if !ok {
 		return
 	}
+	s.taken = append(s.taken, at)
+	s.left, s.right = min(s.left, at.X-labelRoom), max(s.right, at.X+at.Width+labelRoom)
+	fmt.Fprintf(s, "<text class=\"label\" x=\"%s\" y=\"%s\" font-size=\"%s\" fill=\"%s\" stroke=\"#fff\" stroke-width=\"2.5\" stroke-opacity=\"0.8\" paint-order=\"stroke\">%s</text>\n",
+		coord(at.X), coord(at.Y+labelSize), coord(labelSize), lineColor, html.EscapeString(text))
+}
+
+// placeFor returns the first of some places for the label of an edge that nothing stands in and no other edge's line
+// goes through, or else the first that nothing stands in.
+func (s *still) placeFor(edge int, places []layered.Rect) (at layered.Rect, ok bool) {
+	for _, p := range places {
+		if slices.ContainsFunc(s.taken, func(r layered.Rect) bool { return overlap(p, r) }) {
+			continue
+		}
+		if !s.crossed(edge, p) {
+			return p, true
+		}
+		if !ok {
+			at, ok = p, true
+		}
+	}
+	return at, ok
+}
+
+func overlap(a, b layered.Rect) bool {
+	return a.X < b.X+b.Width && b.X < a.X+a.Width && a.Y < b.Y+b.Height && b.Y < a.Y+a.Height
+}
+
+// crossed reports whether the line of an edge other than that goes through a place.
+func (s *still) crossed(edge int, at layered.Rect) bool {
+	for j, line := range s.p.Lines {
+		if j == edge {
+			continue
+		}
+		for _, y := range []float64{at.Y, at.Y + at.Height/2, at.Y + at.Height} {
+			if x, ok := across(line, y); ok && at.X < x && x < at.X+at.Width {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // bulge is how far the arc of a line from a node to itself reaches beyond its points; see curve.
 func bulge(line []layered.Point) float64 { return math.Abs(line[1].Y-line[2].Y) / 2 }
 
-// labelPlaces returns where the label of a line that bulges may stand: right or left of it, in its middle first.
+// labelPlaces returns where the label of a line that bulges may stand: right or left of it, in its middle first. A line
+// that is nearly level leaves the label's height soon, which stands beside all of it that is there.
 func labelPlaces(line []layered.Point, width, bulge float64) []layered.Rect {
+	const height = labelSize + 2
 	var out []layered.Rect
 	for _, share := range []float64{0.5, 0.35, 0.65, 0.2, 0.8} {
 		p := along(line, share)
-		y := p.Y - labelSize/2 - 1
+		y, left, right := p.Y-height/2, p.X, p.X
+		for _, end := range []float64{y, y + height} {
+			if x, ok := across(line, end); ok {
+				left, right = min(left, x), max(right, x)
+			}
+		}
 		out = append(out,
-			layered.Rect{X: p.X + bulge + 4, Y: y, Width: width, Height: labelSize + 2},
-			layered.Rect{X: p.X - 4 - width, Y: y, Width: width, Height: labelSize + 2})
+			layered.Rect{X: right + bulge + 4, Y: y, Width: width, Height: height},
+			layered.Rect{X: left - 4 - width, Y: y, Width: width, Height: height})
 	}
 	return out
 }
@@ -375,15 +409,23 @@ func labelPlaces(line []layered.Point, width, bulge float64) []layered.Rect {
 func along(line []layered.Point, share float64) layered.Point {
 	first, last := line[0], line[len(line)-1]
 	y := first.Y + share*(last.Y-first.Y)
+	if x, ok := across(line, y); ok {
+		return layered.Point{X: x, Y: y}
+	}
+	return layered.Point{X: (first.X + last.X) / 2, Y: y}
+}
+
+// across returns where a line comes first by a height.
+func across(line []layered.Point, y float64) (x float64, ok bool) {
 	for k := 1; k < len(line); k++ {
 		a, b := line[k-1], line[k]
 		if (y-a.Y)*(y-b.Y) <= 0 && a.Y != b.Y {
 			t := (y - a.Y) / (b.Y - a.Y)
 			bend := t * t * (3 - 2*t) // of the curve between them, closely
-			return layered.Point{X: a.X + bend*(b.X-a.X), Y: y}
+			return a.X + bend*(b.X-a.X), true
 		}
 	}
-	return layered.Point{X: (first.X + last.X) / 2, Y: y}
+	return 0, false
 }
 
 // stillCSS recolors the picture where the page or the system is dark. It works in an <img> too, which is how notebooks
