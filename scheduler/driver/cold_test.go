@@ -82,6 +82,23 @@ func TestColdOpsOnTheGPU(t *testing.T) {
 	}
 }
 
+// Kernels that were kept are made with the others of their modules, before the first of them starts, and the GPU runs
+// them at once.
+func TestKeptKernelsAreMadeTogether(t *testing.T) {
+	o, gpu := coldOf(true)
+	gpu.kept = true
+	o.Core.NoFusion = true
+	s := start(t, o)
+	a, b, c := s.filled(4), s.empty(4), s.empty(4)
+	s.scale(b, a, 0.5)
+	s.add(c, a, b)
+	s.BeginCell(0)
+	s.want(c, 1.5, 1.5, 1.5, 1.5)
+	if n := gpu.launches.Load(); n != 2 || len(gpu.prepared) != 2 {
+		t.Errorf("the GPU has run %d launches, and was told of %d before; wanted 2", n, len(gpu.prepared))
+	}
+}
+
 // A loop is recorded sooner than its kernel is made, and the CPUs take of it only what they have done by then: the rest
 // is the GPU's.
 func TestALoopThatStaysCold(t *testing.T) {

@@ -35,7 +35,8 @@ type fake struct {
 	sequences []int      // how many launches each had
 	launches  atomic.Int64
 	before    func(l *tile.Launch) error // called at the start of every launch
-	cold      bool                       // it has compiled nothing yet
+	cold      bool                       // it has compiled nothing yet,
+	kept      bool                       // but has what another process compiled
 	prepared  []*tile.Launch             // what it was told of then
 	guest     library                    // that uses its memory, too
 }
@@ -117,7 +118,7 @@ func (f *fake) Compile(p *tile.Program) (tile.Executable, error) { return f.inne
 func (f *fake) Prepare(launches []*tile.Launch) { f.prepared = append(f.prepared, launches...) }
 
 // Cold says of all programs what the test does.
-func (f *fake) Cold(tile.Executable) bool   { return f.cold }
+func (f *fake) Cold(tile.Executable) bool   { return f.cold && !f.kept }
 func (f *fake) Unmade(tile.Executable) bool { return f.cold }
 
 // on does work in its turn. Work of other queues that waits for it may end before done is called.
