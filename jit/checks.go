@@ -60,7 +60,7 @@ func (e *emission) bornNaN(in *instr) {
 			born = e.b.Do(tile.And, born, e.b.Do(tile.Eq, e.values[a], e.values[a]))
 		}
 	}
-	e.b.Line(in.line)
+	e.comesFrom(in)
 	e.b.If(born)
 	e.b.Fail(e.nanMessage())
 	e.b.End()

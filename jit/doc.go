@@ -24,7 +24,8 @@
 //	    (frozen 0 n (int 0 3))))
 //
 // Behind its functions, (checks 0 - (check 0 guards) (check 0 divides) (check 0 nans)) says what its kernels look for
-// besides indices, all of it or some (checks.go).
+// besides indices, all of it or some (checks.go), and (directives 0 - (directive 0 bound) (directive 0 128)) what a
+// device's compiler is told of them, in the words of tile.Directives.
 //
 // # Types
 //

@@ -164,6 +164,9 @@ func (e *emission) block(b *block) {
 				e.thread(in)
 				continue
 			}
+			if e.l.threads {
+				e.comesFrom(in)
+			}
 			e.values[in] = e.b.Do(in.op, e.operandsOf(in)...)
 			e.bornNaN(in)
 		}

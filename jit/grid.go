@@ -58,6 +58,7 @@ func (u *Unit) Threads(spec Spec) (made *Threads, err error) {
 	if u.checks.Guards {
 		e.b.Guarded()
 	}
+	e.b.Direct(u.directives)
 	if !e.effects(l.out) {
 		return &Threads{notes: l.notes}, nil
 	}
@@ -169,11 +170,19 @@ func (e *emission) waits(loop *instr) bool {
 	return any
 }
 
+// comesFrom says where what is emitted next comes from.
+func (e *emission) comesFrom(in *instr) {
+	e.b.Line(in.line.line)
+	if in.line.line != 0 {
+		e.b.File(in.line.file)
+	}
+}
+
 // thread emits an instruction that stands in programs of threads alone.
 func (e *emission) thread(in *instr) {
 	args := e.operandsOf(in)
 	var v tile.Value
-	e.b.Line(in.line)
+	e.comesFrom(in)
 	switch in.op {
 	case tile.Element:
 		v = e.b.Element(e.memories[in.n], args...)

@@ -28,7 +28,7 @@ type lower struct {
 	path      string         // the calls that are inlined now
 	naming    string         // the name that an expression is for
 	notes     map[Named]Type // of names, where they are set; those of loops have settled when they are walked last
-	line      int
+	line      place
 
 	out   *block
 	frame *frame
@@ -189,7 +189,7 @@ func (l *lower) statement(n *Node) {
 
 // does walks a statement.
 func (l *lower) does(n *Node) {
-	l.line = l.frame.function.line + n.Span.Line - 1
+	l.line = place{l.frame.function.file, l.frame.function.line + n.Span.Line - 1}
 	switch n.Kind {
 	case "set":
 		l.naming = n.Kids[0].Word

@@ -28,10 +28,16 @@ type instr struct {
 	lit           tile.Scalar
 	n             int
 	form          tile.Form // of what stands in programs of threads alone
-	line          int       // of the source file, where that may fail
+	line          place
 	of            *instr
 	joins         []*instr
 	first, second *block
+}
+
+// place is a line of a source file, where an instruction comes from.
+type place struct {
+	file string
+	line int
 }
 
 // block is a straight line of instructions, some of which hold blocks.

@@ -4,14 +4,17 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"weft/tile"
 )
 
 // Unit is a function of the user's with all that it calls.
 type Unit struct {
-	root      *Node
-	functions []*function
-	arrays    []frozenArray
-	checks    Checks
+	root       *Node
+	functions  []*function
+	arrays     []frozenArray
+	checks     Checks
+	directives tile.Directives // of its kernels, where they are threads
 }
 
 // function is one function of a unit.
@@ -48,6 +51,12 @@ func Read(text string) (*Unit, error) {
 			}
 			continue
 		}
+		if n.Kind == "directives" {
+			if u.directives, err = readDirectives(n); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		f, err := readFunction(n)
 		if err != nil {
 			return nil, fmt.Errorf("jit: function %s: %w", n.Word, err)
@@ -73,6 +82,19 @@ func (u *Unit) readArrays(n *Node) error {
 		u.arrays = append(u.arrays, frozenArray{a.Word, t, axes})
 	}
 	return nil
+}
+
+// readDirectives reads what a device's compiler is told, in the words of tile's text form.
+func readDirectives(n *Node) (tile.Directives, error) {
+	words := make([]string, len(n.Kids))
+	for i, k := range n.Kids {
+		words[i] = k.Word
+	}
+	d, err := tile.ParseDirectives(strings.Join(words, " "))
+	if err != nil {
+		return d, fmt.Errorf("jit: directives: %w", err)
+	}
+	return d, nil
 }
 
 func readFunction(n *Node) (*function, error) {

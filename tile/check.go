@@ -85,6 +85,12 @@ func (c *checker) header() error {
 		return c.errorf("%d instructions, %d parameters, %d uniforms; want at most %d of each",
 			len(p.Code), len(p.Params), len(p.Uniforms), maxCode)
 	}
+	if p.Directives != (Directives{}) && !p.Threads {
+		return c.errorf("it has directives, which are those of threads")
+	}
+	if err := p.Directives.check(); err != nil {
+		return c.errorf("%v", err)
+	}
 	for n, param := range p.Params {
 		c.written[n] = NoValue
 		if param.Dir > Update {

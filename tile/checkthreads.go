@@ -236,6 +236,9 @@ func (g *Grid) Check(p *Program) error {
 	if n := g.BlockThreads(); n > MaxBlockThreads {
 		return fmt.Errorf("%d threads in a block; want at most %d", n, MaxBlockThreads)
 	}
+	if n := g.BlockThreads(); p.Bound > 0 && n > int(p.Bound) {
+		return fmt.Errorf("%d threads in a block; the program is compiled for at most %d", n, p.Bound)
+	}
 	if n := g.Count(); n > MaxResident/int64(g.BlockThreads()) && p.MeetsGrid() {
 		return fmt.Errorf("%d blocks of %d threads, which meet at grid barriers; want at most %d threads in all: each take more turns in a loop",
 			n, g.BlockThreads(), MaxResident)

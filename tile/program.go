@@ -85,7 +85,8 @@ type Program struct {
 	Guarded bool      // races of threads, and reads of what nothing has written, are failures
 	Sure    bool      // every index of threads is in bounds, and none counts from the end: a device need not look
 	Scratch []Scratch // arrays of the threads' own
-	Source  *Source   // of threads, for messages; nil where nothing is known
+	Directives
+	Source *Source // of threads, for messages; nil where nothing is known
 
 	Watched []Watched // of its operations, by part; no part of the text, and without any influence on what is computed
 }
@@ -115,6 +116,7 @@ type Builder struct {
 	p     Program
 	depth int   // of open blocks
 	line  int32 // where what is added comes from
+	file  int16 // likewise, as a position in Source.Files
 }
 
 // NewBuilder starts a program over an index space of the given rank.
@@ -241,7 +243,7 @@ func (b *Builder) emit(in Instr) Value {
 	}
 	b.p.Code = append(b.p.Code, in)
 	if b.p.Threads {
-		b.p.Source.Lines = append(b.p.Source.Lines, b.line)
+		b.p.Source.Lines, b.p.Source.In = append(b.p.Source.Lines, b.line), append(b.p.Source.In, b.file)
 	}
 	return Value(len(b.p.Code) - 1)
 }

@@ -49,6 +49,7 @@ func (p *Program) String() string {
 		if p.Sure {
 			b.WriteString(" sure")
 		}
+		b.WriteString(p.Directives.String())
 		b.WriteByte('\n')
 	}
 	for i, param := range p.Params {

@@ -129,6 +129,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("program x rank 1\nparam p0 in int8\nparam p1 out bool\nuniform u0 int8\nv0 = load int8 p0\nv1 = index int64 0\nv2 = cast int8 v1\nv3 = lt bool v0 v2\nstore p1 v3\n")
 	f.Add("program x rank 1\nparam p0 in int8 axes 1\nparam p1 out int8\nv0 = index int64 0\nloop\n  v2 = carry int64 v0\n  v3 = cast bool v2\n" +
 		"while v3\n  if v3\n  else\n    v7 = gather int8 p0 v2\n  end\n  v9 = sub int64 v2 v2\n  next v2 v9\nend\nif v3\nend\nv14 = merge int64 v2 v0\nv15 = cast int8 v14\nstore p1 v15\n")
+	f.Add("program x rank 0\nthreads sure bound 128 registers 32 lines\nparam p0 update int32 axes 1\nv0 = const int64 1\nput p0 v0\n")
 	f.Add("program x rank 0\nthreads\nparam p0 update int32 axes 1\narray a0 shared int32 4 4\narray a1 own int8 1\nv0 = thread.lane int32\nv1 = size int64 a0 1\n" +
 		"v2 = element int32 a0 v1 v1\nput p0 v2 v1\nv4 = atomic.add int32 p0 v2 v1\nv5 = cas int32 p0 v0 v0 v1\nbarrier\nv7 = const bool true\nv8 = tally.or int32 v7\n" +
 		"fence.system\nv10 = const uint32 7\nv11 = vote.eq bool v10 v7\nv12 = shuffle.xor int32 v10 v2 v0\nv13 = match.all uint32 v10 v2\nv14 = active uint32\nleave\nfail 3 v1 v2\n")

@@ -54,6 +54,11 @@ import "slices"
 // The indices of a program that is sure, "threads sure", are in bounds, and none counts from the end: who wrote it has
 // seen to that. A device that does not check them (CUDA) does what it likes if that is not so.
 //
+// # Directives
+//
+// "threads bound 128 resident 2 registers 32 lines" has any of these, in this order: what the compiler of a device that
+// has one (CUDA) is told, and results do not depend on (Directives).
+//
 // # Meeting
 //
 // Threads meet at barriers and tallies (all of the block), votes, shuffles and matches (those of
@@ -230,6 +235,8 @@ func At(i int64, extents [3]int) [3]int {
 // Source says where a program of threads comes from, for messages. It is no part of the program's text.
 type Source struct {
 	Lines    []int32  // by instruction; 0 where there is none
+	In       []int16  // by instruction: in which of the files its line is
+	Files    []string // as the user knows them: In[3]; none where nothing is known
 	Names    []string // of parameters
 	Arrays   []string // of Scratch
 	Messages []Message
@@ -269,6 +276,19 @@ func (b *Builder) Guarded() { b.p.Guarded = true }
 
 // Line says which line the instructions that follow come from.
 func (b *Builder) Line(line int) { b.line = int32(line) }
+
+// File says which file the lines that follow are of.
+func (b *Builder) File(name string) {
+	at := slices.Index(b.p.Source.Files, name)
+	if at < 0 {
+		at = len(b.p.Source.Files)
+		b.p.Source.Files = append(b.p.Source.Files, name)
+	}
+	b.file = int16(at)
+}
+
+// Direct says what a device's compiler is told.
+func (b *Builder) Direct(d Directives) { b.p.Directives = d }
 
 // Message adds what a Fail may say, and returns its number.
 func (b *Builder) Message(exception, text string) int {

@@ -73,11 +73,18 @@ func (ps *parser) threads(f []string) error {
 	if guarded {
 		f = f[1:]
 	}
-	sure := len(f) == 1 && f[0] == "sure"
-	if len(f) != 0 && !sure || ps.p.Threads || len(ps.p.Params)+len(ps.p.Uniforms)+len(ps.p.Scratch)+len(ps.p.Code) > 0 || ps.p.Routine != "" {
-		return fmt.Errorf("want \"threads\", with \"guarded\", \"sure\" or both behind it, once, right behind the program line")
+	sure := len(f) > 0 && f[0] == "sure"
+	if sure {
+		f = f[1:]
 	}
-	ps.p.Threads, ps.p.Guarded, ps.p.Sure = true, guarded, sure
+	directives, f, err := parseDirectives(f)
+	if err != nil {
+		return err
+	}
+	if len(f) != 0 || ps.p.Threads || len(ps.p.Params)+len(ps.p.Uniforms)+len(ps.p.Scratch)+len(ps.p.Code) > 0 || ps.p.Routine != "" {
+		return fmt.Errorf("want \"threads\", with \"guarded\", \"sure\" and directives behind it, once, right behind the program line")
+	}
+	ps.p.Threads, ps.p.Guarded, ps.p.Sure, ps.p.Directives = true, guarded, sure, directives
 	return nil
 }
 

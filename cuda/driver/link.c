@@ -9,10 +9,12 @@
 
 static CUresult link_in(const void *text, size_t bytes, char *log, size_t room, void **image, size_t *size) {
 	CUresult rc;
-	CUjit_option names[] = {5, 6}; /* the buffer for errors, and its size */
-	void *values[] = {log, (void *)(uintptr_t)room};
+	/* the buffer for errors, and its size; whether the image is to have lines, where the text tells them */
+	CUjit_option names[] = {5, 6, 13};
+	void *values[] = {log, (void *)(uintptr_t)room, (void *)(uintptr_t)1};
+	unsigned count = strstr(text, "\n.file ") ? 3 : 2;
 	CUlinkState link;
-	if ((rc = cuLinkCreate(2, names, values, &link)))
+	if ((rc = cuLinkCreate(count, names, values, &link)))
 		return rc;
 	void *made;
 	if (!(rc = cuLinkAddData(link, 1 /* PTX */, (void *)text, bytes, "weft", 0, NULL, NULL)) &&

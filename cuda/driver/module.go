@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 	"unsafe"
 
 	"gorgonia.org/cu"
@@ -37,11 +38,16 @@ func (d *Device) LoadModule(ptx string) (m *Module, log string, err error) {
 		return nil, "", errors.New("cuda: no host memory for the PTX compiler's log")
 	}
 	m = &Module{device: d}
+	options := []cu.JITOption{
+		&cu.JITInfoLogBuffer{Buffer: unsafe.Slice((*byte)(info), logBytes)},
+		&cu.JITErrorLogBuffer{Buffer: unsafe.Slice((*byte)(faults), logBytes)},
+		&cu.JITLogVerbose{Enabled: true},
+	}
+	if strings.Contains(ptx, "\n.file ") { // otherwise there are no lines that the driver could keep
+		options = append(options, &cu.JITGenerateLineInfo{Enabled: true})
+	}
 	err = d.do(named("cuModuleLoadDataEx"), func() (err error) {
-		m.mod, err = cu.LoadDataEx(ptx,
-			&cu.JITInfoLogBuffer{Buffer: unsafe.Slice((*byte)(info), logBytes)},
-			&cu.JITErrorLogBuffer{Buffer: unsafe.Slice((*byte)(faults), logBytes)},
-			&cu.JITLogVerbose{Enabled: true})
+		m.mod, err = cu.LoadDataEx(ptx, options...)
 		return err
 	})
 	log = text(info)

@@ -47,9 +47,10 @@ type Kernel struct {
 	Variant Variant
 
 	layout  layout
-	classes []int  // in the rows form, a parameter of each class
-	before  string // the text before the name,
-	text    string // and behind it
+	classes []int    // in the rows form, a parameter of each class
+	files   []string // that its lines are in
+	before  string   // the text before the name,
+	text    string   // and behind it
 	calls   map[string]bool
 	dynamic bool // it has dynamic shared arrays
 	meets   bool // its blocks meet
@@ -81,8 +82,10 @@ func Module(t Target, kernels ...*Kernel) string {
 			break
 		}
 	}
+	files := moduleFiles(kernels)
+	b.WriteString(fileLines(files))
 	for _, k := range kernels {
-		b.WriteString(k.whole())
+		b.WriteString(k.numbered(files))
 	}
 	return b.String()
 }
@@ -114,10 +117,8 @@ func Emit(p *tile.Program, v Variant) (*Kernel, error) {
 	}
 	e := &emitter{code: newCode(), p: p, v: v, layout: &lay, values: make([]value, len(p.Code))}
 	e.bytes = v.Bytes
-	threads := int16(Threads)
 	switch {
 	case p.Threads:
-		threads = max(v.Threads, blockClasses[0])
 		err = e.threads()
 	case v.Product > 0:
 		err = e.products()
@@ -146,13 +147,9 @@ func Emit(p *tile.Program, v Variant) (*Kernel, error) {
 	if e.shared > 0 {
 		shared += fmt.Sprintf("\t.shared .align %d .b8 weft_tiles[%d];\n", accessBytes, e.shared)
 	}
-	resident := ""
-	if p.Sure { // the assembler spills registers otherwise, so that multiprocessors have room for more blocks at once
-		resident = ".minnctapersm 1\n"
-	}
-	fmt.Fprintf(&b, " (.param .align 8 .b8 block[%d])\n.maxntid %d, 1, 1\n%s{\n%s%s%s}\n",
-		lay.words*8, threads, resident, shared, e.declarations(), e.body.String())
-	return &Kernel{Name: name, Variant: v, layout: lay, classes: v.alike(), before: commented(p) + ".visible .entry ", text: b.String(), calls: e.calls, dynamic: dynamic(p), meets: p.MeetsGrid()}, nil
+	fmt.Fprintf(&b, " (.param .align 8 .b8 block[%d])\n%s{\n%s%s%s}\n",
+		lay.words*8, directives(p, v), shared, e.declarations(), e.body.String())
+	return &Kernel{Name: name, Variant: v, layout: lay, classes: v.alike(), before: commented(p) + ".visible .entry ", text: b.String(), calls: e.calls, dynamic: dynamic(p), files: filesOf(p), meets: p.MeetsGrid()}, nil
 }
 
 // entryName makes an identifier of a program's name.
@@ -199,6 +196,8 @@ type emitter struct {
 	ended  string   // label where one goes that ends; "" without grid barriers
 	what   string   // instruction, kind and axis
 	said   []string // values
+
+	lined string // what was last said of where instructions come from
 }
 
 // param reads a word of the parameter block, as a 64-bit integer or as a count.
@@ -403,6 +402,7 @@ func (e *emitter) instructions() error {
 		if !e.quiet {
 			e.comment(e.p.InstrString(tile.Value(v)))
 		}
+		e.line(v)
 		var args []value
 		for _, a := range in.Operands() {
 			args = append(args, e.values[a])

@@ -148,6 +148,7 @@ func everyThreads(f func(p *tile.Program, v Variant)) {
 	b.End()
 	b.Leave()
 	f(b.Program(), Variant{Threads: blockClass(1024)})
+	f(saying("directed", tile.Directives{Bound: 96, Resident: 2, Registers: 32, Lines: true}, "In[1]", "In[2]"), Variant{Threads: 128})
 }
 
 // flowProgram has a gather, a loop, branches and a store in one, over values of dtype d.

@@ -1,6 +1,7 @@
 """What is shown of kernels: PTX without a launch, signatures, types of names, and what a kernel takes of a device."""
 
 import io
+import re
 import shutil
 
 import numpy
@@ -205,6 +206,69 @@ def test_registers_of_a_kernel_that_needs_many():
     text = f"def many(x):\n{body}"
     free, bound = cuda.jit("(float64[:],)")(sources.define("many", text, {"cuda": cuda})), cuda.jit("(float64[:],)", launch_bounds=1024)(sources.define("many", text, {"cuda": cuda}))
     assert free.get_regs_per_thread() > 64 >= bound.get_regs_per_thread()
+
+
+def doubled(v):
+    return v + v
+
+
+def lines_of(text):
+    return re.findall(r"^\t\.loc 1 (\d+) 0$", text, re.MULTILINE)
+
+
+def test_lines_of_a_kernel():
+    def scaled(x, out):
+        i = cuda.grid(1)
+        v = x[i] * 3
+        cuda.syncthreads()
+        out[i] = doubled(v)
+
+    first = scaled.__code__.co_firstlineno
+    wanted = {first + 1, first + 2, first + 3, first + 4, doubled.__code__.co_firstlineno + 1}
+    kernel = cuda.jit(lineinfo=True)(scaled)
+    x, out = np.arange(64.0), np.zeros(64)
+    kernel[1, 64](x, out)
+    assert out[5] == 30
+    (text,) = kernel.inspect_asm().values()
+    assert f'.file 1 "{__file__}"\n' in text and "threads lines\n" in text
+    assert set(map(int, lines_of(text))) == wanted
+    assert set(map(int, lines_of(cuda.compile_ptx(scaled, (float64[:], float64[:]), lineinfo=True)[0]))) == wanted
+    plain = cuda.jit(scaled)
+    plain[1, 64](x, out)
+    assert ".loc" not in "".join(plain.inspect_asm().values())
+    if inspection.tool("ptxas", "WEFT_PTXAS"):
+        assert b".debug_line" in inspection.assembled(text)[0] and __file__.rsplit("/")[-1].encode() in inspection.assembled(text)[0]
+
+
+def test_directives():
+    args = (float32[:], float64[:])
+    for options, said in [
+        ({"launch_bounds": 96}, "\n.maxntid 96, 1, 1\n{"),
+        ({"launch_bounds": (128, 4)}, "\n.maxntid 128, 1, 1\n.minnctapersm 4\n{"),
+        ({"max_registers": 40}, "\n.maxntid 1024, 1, 1\n.maxnreg 40\n{"),
+        ({"max_registers": 300}, "\n.maxntid 1024, 1, 1\n{"),
+    ]:
+        kernel = cuda.jit("(float32[:], float64[:])", **options)(walk.py_func)
+        text = kernel.inspect_asm()[args]
+        assert said in text
+        if inspection.tool("ptxas", "WEFT_PTXAS"):
+            inspection.assembled(text)
+    assert "\n.maxntid 64, 1, 1\n" in cuda.compile_ptx(walk, args, launch_bounds=64)[0]
+    for options, error, said in [
+        ({"launch_bounds": 0}, ValueError, "launch_bounds, threads of a block: 0; want 1 to 1024"),
+        ({"launch_bounds": (128, 65)}, ValueError, "launch_bounds, blocks: 65; want 1 to 64"),
+        ({"launch_bounds": (1, 2, 3)}, ValueError, "want 1 or 2 numbers"),
+        ({"launch_bounds": 1.5}, TypeError, "1.5 is no integer"),
+        ({"max_registers": True}, TypeError, "max_registers: True is no integer"),
+        ({"max_registers": 0}, ValueError, "max_registers: 0; want 1 or more"),
+    ]:
+        with pytest.raises(error, match=re.escape(said)):
+            cuda.jit(**options)(walk.py_func)
+    bound = cuda.jit(launch_bounds=32)(walk.py_func)
+    out = np.zeros(64)
+    with pytest.raises(errors.CudaAPIError, match="a block of 64 threads; its launch_bounds say 32 at most"):
+        bound[1, 64](np.arange(64, dtype="f4"), out)
+    assert not out.any()
 
 
 def test_without_the_tools(monkeypatch):

@@ -50,21 +50,22 @@ def python_function(function):
     return function if isinstance(function, types.FunctionType) else None
 
 
-def unit(function) -> str:
+def unit(function, directives="") -> str:
     """The text of a function with all functions that it calls, which names no arrays but its arguments."""
-    return Unit(function).text
+    return Unit(function, directives=directives).text
 
 
 class Unit:
     """A function with all functions that it calls, as text; with the arrays and the texts that it names.
 
     Arrays are frozen as they are now. The texts are those that it prints.
-    checks are what its kernels look for besides wrong indices: "guards", "divides", "nans" (jit/checks.go).
+    checks are what its kernels look for besides wrong indices: "guards", "divides", "nans" (jit/checks.go). directives
+    are what a device's compiler is told: "bound 128 registers 32" (tile/directives.go).
     """
 
-    def __init__(self, function, checks=()):
+    def __init__(self, function, checks=(), directives=""):
         made = _Unit(function)
-        self.text, self.source = made.text(checks), made.source
+        self.text, self.source = made.text(checks, directives), made.source
         self.arrays, self.texts, self.prints = [array for _, array, _ in made.arrays], made.texts, made.prints
 
 
@@ -131,7 +132,7 @@ class _Unit:
         self.arrays, self.texts, self.prints = [], [], False
         self.source = None  # file, first line and text of the first function
 
-    def text(self, checks):
+    def text(self, checks, directives):
         done = []
         while len(done) < len(self.functions):
             read = _Function(self.functions[len(done)], self)
@@ -145,6 +146,8 @@ class _Unit:
         parts = [_node("arrays", "0", "-", *arrays)] if arrays else []
         if checks:
             parts.append(_node("checks", "0", "-", *(_node("check", "0", check) for check in checks)))
+        if directives:
+            parts.append(_node("directives", "0", "-", *(_node("directive", "0", word) for word in directives.split())))
         return _node("unit", "0", "-", *done, *parts)
 
     def array(self, name, value):

@@ -13,7 +13,7 @@ from ..compiled.errors import (
     UnsupportedError,
 )
 from ..compiled.types import Array, Number, Signature, normalized, of_value, signatures, void
-from . import limits
+from . import directives, inspection, limits
 from .arguments import Given
 from .inspection import signed
 from .linking import refuse
@@ -41,7 +41,12 @@ def jit(func_or_sig=None, device=False, debug=None, link=(), boundscheck=None, *
     """Compile a function as a kernel: @cuda.jit, or @cuda.jit("void(float32[:], float32[:])"); with device=True, for kernels to call.
 
     Indices are always checked. With debug=True so are races of threads, reads of shared, local and device arrays that nothing
-    has written, and divisions by zero; the kernel then runs on CPUs. debug="nans" adds NaNs that appear. inline, fastmath and other options on machine code are accepted, and change nothing.
+    has written, and divisions by zero; the kernel then runs on CPUs. debug="nans" adds NaNs that appear.
+
+    launch_bounds=(threads, blocks) says how large a block is at most, and for how many a multiprocessor should have room;
+    max_registers=32 how many registers a thread should have; lineinfo=True has NVIDIA's profilers show the function's lines.
+    GPUs compile a kernel by itself that way; where each thread writes elements of its own, it is fused with its neighbours
+    instead. inline, fastmath and other options on machine code are accepted, and change nothing.
     """
     for name in ("argtypes", "restype", "bind"):
         if name in options:
@@ -60,7 +65,13 @@ def jit(func_or_sig=None, device=False, debug=None, link=(), boundscheck=None, *
             NumbaInvalidConfigWarning("debug=True with opt=True is not supported by CUDA. This may result in a crash"),
             stacklevel=2,
         )
+    if debug and options.get("lineinfo", False):
+        warnings.warn(
+            NumbaInvalidConfigWarning("debug and lineinfo are mutually exclusive: a kernel with debug=True runs on CPUs, where it tells its lines"),
+            stacklevel=2,
+        )
     asked = checks(debug)
+    directives.of(options)  # what is wrong with them is said where they are written
     if func_or_sig is not None and reading.python_function(func_or_sig):
         return Dispatcher(func_or_sig, [], device, asked, options)
     loops = signatures(func_or_sig) if func_or_sig else []
@@ -146,7 +157,7 @@ class Dispatcher(Inspected):
     def dims(self, griddim, blockdim, sharedmem=0):
         """A configuration as launch takes it, within the limits."""
         grid, block = _dims(griddim, "griddim"), _dims(blockdim, "blockdim")
-        _check_limits(self.__name__, grid, block, sharedmem)
+        _check_limits(self.__name__, grid, block, sharedmem, inspection.threads_of(self.launch_bounds))
         return grid, block, int(sharedmem)
 
     def forall(self, ntasks, tpb=0, stream=0, sharedmem=0):
@@ -209,7 +220,7 @@ class Dispatcher(Inspected):
         return call(self._number)
 
     def _read(self):
-        unit = self._unit = reading.Unit(self.py_func, self._checks)
+        unit = self._unit = reading.Unit(self.py_func, self._checks, directives.of(self._options))
         self._number = _core.compiled("read", unit.text)
         self._plain = not (self._loops or unit.arrays or unit.prints or self.extensions)
         return unit
@@ -295,7 +306,7 @@ def _dims(dims, name):
     return tuple(int(v) for v in given) + (1,) * (3 - len(given))
 
 
-def _check_limits(name, grid, block, sharedmem):
+def _check_limits(name, grid, block, sharedmem, bound):
     threads = block[0] * block[1] * block[2]
     for what, dims, most in (("blockdim", block, limits.BLOCK), ("griddim", grid, limits.GRID)):
         for axis, n, limit in zip("xyz", dims, most, strict=True):
@@ -303,5 +314,7 @@ def _check_limits(name, grid, block, sharedmem):
                 raise CudaAPIError(1, f"{name}: {what}.{axis} is {n}; want 1 to {limit}")
     if threads > limits.THREADS:
         raise CudaAPIError(1, f"{name}: a block of {threads} threads; want {limits.THREADS} at most")
+    if threads > bound:
+        raise CudaAPIError(1, f"{name}: a block of {threads} threads; its launch_bounds say {bound} at most")
     if sharedmem > limits.SHARED:
         raise CudaAPIError(1, f"{name}: {sharedmem} bytes of shared memory; want {limits.SHARED} at most")

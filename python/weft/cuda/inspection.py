@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from .. import _core
 from ..compiled import reading, types
 from ..compiled.errors import UnsupportedError
-from . import limits
+from . import directives, limits
 from .devices import Device
 
 __all__ = [
@@ -49,7 +49,8 @@ def compile(
     """The PTX of a function for a signature, and the type of what it returns.
 
     With device=True it is one that other PTX calls, with a name of its own in abi_info["abi_name"]. cc is the compute capability, (7, 5)
-    if it is not given. debug, lineinfo, fastmath, opt and forceinline are hints, and change nothing.
+    if it is not given. lineinfo has a kernel's PTX tell the function's lines. debug, fastmath, opt and forceinline are
+    hints, and change nothing.
     """
     if abi not in ("numba", "c"):
         raise NotImplementedError(f"Unsupported ABI: {abi}")
@@ -64,7 +65,8 @@ def compile(
     function = reading.python_function(pyfunc)
     if function is None:
         raise TypeError(f"compile takes a Python function, not {pyfunc!r}")
-    number = _core.compiled("read", reading.unit(function))
+    told = {} if device else {"launch_bounds": launch_bounds, "lineinfo": lineinfo}
+    number = _core.compiled("read", reading.unit(function, directives.of(told)))
     if device:
         name = (abi_info or {}).get("abi_name") or re.sub(r"\W", "_", function.__name__)
         asked = None if result is None or result == types.void else result.name
@@ -170,7 +172,8 @@ def assembled(ptx, capability=75):
         )
     with tempfile.TemporaryDirectory() as place:
         image = os.path.join(place, "kernel.cubin")
-        asked = [ptxas, "-v", f"-arch=sm_{capability}", "-o", image, "-"]
+        lines = ["-lineinfo"] if "\n.file " in ptx else []  # otherwise these would be the lines of the PTX
+        asked = [ptxas, "-v", *lines, f"-arch=sm_{capability}", "-o", image, "-"]
         done = subprocess.run(asked, input=ptx, capture_output=True, text=True)
         if done.returncode:
             raise RuntimeError(f"{' '.join(asked)} failed: {done.stderr}")
