@@ -60,6 +60,7 @@ func addDirected(add func(name string, row functionRow)) {
 		{"frcp", tile.Float32, 1, func(l *lower, a []*instr) rounded { return l.roundedQuotient(l.number(tile.Float32, 1), a[0]) }},
 		{"fsqrt", tile.Float32, 1, (*lower).roundedRoot},
 		{"dadd", tile.Float64, 2, func(l *lower, a []*instr) rounded { return l.roundedDouble(a[0], a[1]) }},
+		{"fma", tile.Float64, 3, (*lower).roundedFused},
 		{"dmul", tile.Float64, 2, func(l *lower, a []*instr) rounded { return l.roundedProduct(a[0], a[1]) }},
 		{"ddiv", tile.Float64, 2, func(l *lower, a []*instr) rounded { return l.roundedRatio(a[0], a[1]) }},
 		{"drcp", tile.Float64, 1, func(l *lower, a []*instr) rounded { return l.roundedRatio(l.number(tile.Float64, 1), a[0]) }},

@@ -69,6 +69,19 @@ func libdeviceRows() map[string]functionRow {
 	add("sincospif", pairOf(tile.Float32, sinPi, cosPi))
 	add("modf", pairOf(tile.Float64, fraction, opcode(tile.Trunc)))
 	add("modff", pairOf(tile.Float32, fraction, opcode(tile.Trunc)))
+	for name, f := range inverses {
+		add(name, inFloats(tile.Float64, 1, f))
+		add(name+"f", inFloats(tile.Float64, 1, func(l *lower, a []*instr) *instr { return l.as(tile.Float32, f(l, a)) }))
+	}
+	for name, t := range map[string]tile.DType{"remquo": tile.Float64, "remquof": tile.Float32} {
+		add(name, functionRow{2, 2, false, nil, func(l *lower, _ *Node, v []value) value {
+			rest, quotient := remainderAndQuotient(l, []*instr{l.as(t, v[0].in), l.as(t, v[1].in)})
+			return tuple(of(rest), of(quotient))
+		}})
+	}
+	for name, row := range bitsOfFloats {
+		add(name, row)
+	}
 	addInteger(add)
 	addDirected(add)
 	return rows

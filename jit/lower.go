@@ -276,6 +276,11 @@ func (l *lower) assign(target *Node, v value) {
 		l.frame.vars[target.Word] = v
 		l.note(target, v)
 	case "tuple":
+		for _, t := range target.Kids {
+			if t.Kind == "other" {
+				l.refuse(t)
+			}
+		}
 		items := l.unpack(target, l.here(target, v))
 		if len(items) != len(target.Kids) {
 			l.fail(target, "ValueError", "", "%d names for %d values", len(target.Kids), len(items))

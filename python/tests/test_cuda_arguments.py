@@ -1,6 +1,7 @@
 """What kernels take and name beside numbers and whole arrays: slices, tuples, records, vectors, constant arrays; and what they print."""
 
 import collections
+import enum
 import subprocess
 import sys
 
@@ -159,6 +160,31 @@ def returned_tuples(out):
         t = swapped(t) if False else (t[0] + 1, t[1] * 2)
     a, b = swapped(t)
     out[i] = a + b
+
+
+class Colour(enum.Enum):
+    RED = 3
+    BLUE = 4.5
+
+
+class Order(enum.IntEnum):
+    FIRST = 1
+    LAST = 9
+
+
+def test_members_of_enumerations():
+    @cuda.jit
+    def kernel(colour, order, out):
+        if colour == Colour.RED:
+            out[0] = Colour.BLUE.value + order
+        else:
+            out[0] = -Order.LAST
+
+    out = np.zeros(1)
+    kernel[1, 1](Colour.RED, Order.LAST, out)
+    assert out[0] == 13.5
+    kernel[1, 1](Colour.BLUE, Order.LAST, out)
+    assert out[0] == -9
 
 
 def test_tuples_that_functions_return():

@@ -136,3 +136,13 @@ def test_declared_functions():
         cuda.declare_device("outside", "float32(float32)", abi="fortran")
     with pytest.raises(RuntimeError, match="outside is for kernels"):
         outside(1.0)
+
+
+def test_starred_targets_are_not_counted():
+    def kernel(out):
+        a, *b = (1, 2, 3)
+        out[0] = a + b[0]
+
+    with pytest.raises(errors.UnsupportedError, match="a starred expression is not supported") as caught:
+        cuda.jit(kernel)[1, 1](np.zeros(1))
+    assert "\n           ^^\n" in str(caught.value)

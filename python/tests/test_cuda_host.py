@@ -159,3 +159,30 @@ def test_modules_of_numbas(tmp_path):
     done = subprocess.run([sys.executable, "-m", "weft.run", str(script)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == ["weft.compiled.errors", "weft.cuda.inspection", "weft.cuda.random", "weft.cuda.cudadrv.devicearray"]
+
+
+def plus_one(x, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = x[i] + 1
+
+
+def test_callbacks_before_launches():
+    """They see the kernel and the configuration, and the launch does not happen where they fail."""
+    kernel, seen, x = cuda.jit(plus_one), [], np.zeros(64, dtype=int)
+    stream = cuda.stream()
+    configured = kernel[2, (32, 1), stream, 16]
+    configured.pre_launch_callbacks.append(lambda *given: seen.append(given))
+    configured(np.arange(64), x)
+    assert seen == [(kernel, configured)] and x.any()
+    assert (configured.dispatcher, configured.griddim, configured.blockdim) == (kernel, (2, 1, 1), (32, 1, 1))
+    assert (configured.stream, configured.sharedmem) == (stream, 16)
+
+    def refuse(*_):
+        raise LookupError("not now")
+
+    configured.pre_launch_callbacks[:] = [refuse]
+    x[:] = 0
+    with pytest.raises(LookupError):
+        configured(np.arange(64), x)
+    assert not x.any()

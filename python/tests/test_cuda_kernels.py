@@ -389,6 +389,16 @@ def test_configurations():
     for wrong in ((1, 2048), (1, (1, 1, 65)), (0, 1), (1, 1, 0, 1 << 20)):
         with pytest.raises(errors.CudaAPIError):
             kernel[wrong](*args)
+    for wrong, said in (
+        ((1, 1, "s"), "a launch's stream is one of cuda.stream"),
+        ((1, 1, 0, 1.5), "sharedmem is a number of bytes, got 1.5"),
+    ):
+        with pytest.raises(TypeError, match=said):
+            kernel[wrong](*args)
+    with pytest.raises(errors.CudaAPIError, match="-4 bytes of shared memory; want 0 to 49152"):
+        kernel[1, 1, 0, -4](*args)
+    with pytest.raises(TypeError, match="axpy: kernels take their arguments by position alone, got a=, y="):
+        kernel[1, 1](a=1, y=2)
     with pytest.raises(TypeError, match="too many arguments: expected 4, got 5"):
         kernel[1, 4](*args, 1)
     with pytest.raises(TypeError, match="not enough arguments: expected 4, got 3"):
@@ -582,4 +592,4 @@ def test_configurations_are_kept():
             with pytest.raises((TypeError, ValueError)):
                 kernel[grid, 32]
     for blocks in range(1, 100):
-        assert kernel[blocks, 32].grid == (blocks, 1, 1)
+        assert kernel[blocks, 32].griddim == (blocks, 1, 1)

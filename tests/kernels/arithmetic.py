@@ -7,7 +7,7 @@ import numpy
 import weft as np
 from weft import cuda
 
-from .row import F, Row, integer_numbers
+from .row import LANES, F, Row, integer_numbers
 
 
 @cuda.jit
@@ -83,6 +83,47 @@ def library_want(x, out):
         numpy.ldexp(x, i - 32) + numpy.floor(numpy.log2(x + 100)), numpy.trunc(x) + numpy.fmod(x, 3) + numpy.copysign(numpy.floor(abs(x) + 0.5), x),
     ]  # fmt: skip
     out[:] = numpy.stack(columns, 1)
+
+
+@cuda.jit
+def parts(x, out):
+    i = cuda.grid(1)
+    lib = cuda.libdevice
+    bits = lib.double_as_longlong(x[i])
+    out[i, 0] = bits
+    out[i, 1] = lib.float_as_int(lib.int_as_float(np.int32(i * 12345678)))
+    out[i, 2] = lib.hiloint2double(lib.double2hiint(x[i]), lib.double2loint(x[i])) == lib.longlong_as_double(bits)
+    out[i, 3] = lib.float2half_rn(np.float32(x[i]))
+    rest, turns = lib.remquo(x[i], 1.25)
+    out[i, 4] = lib.double_as_longlong(rest)
+    out[i, 5] = turns
+    out[i, 6] = lib.double_as_longlong(lib.fma_rd(x[i], x[i] / 3, -x[i])) - lib.double_as_longlong(lib.fma_ru(x[i], x[i] / 3, -x[i]))
+    cuda.syncwarp()
+
+
+def parts_want(x, out):
+    i = numpy.arange(len(x), dtype="i4")
+    up = (numpy.abs(x * (x / 3) - x) > 0) * numpy.where(x * (x / 3) - x < 0, 1, -1)
+    out[:, 0], out[:, 1], out[:, 2] = x.view("i8"), i * numpy.int32(12345678), 1
+    out[:, 3] = x.astype("f4").astype("f2").view("i2")
+    rest = numpy.array([math.remainder(v, 1.25) for v in x])
+    turns = numpy.rint((x - rest) / 1.25).astype("i8")
+    out[:, 4], out[:, 5], out[:, 6] = rest.view("i8"), (abs(turns) & 7) * numpy.sign(turns), up
+
+
+@cuda.jit
+def quantiles(x, out):
+    i = cuda.grid(1)
+    lib = cuda.libdevice
+    out[i, 0] = lib.normcdf(lib.normcdfinv(x[i]))
+    out[i, 1] = lib.erf(lib.erfinv(x[i]))
+    out[i, 2] = lib.erfc(lib.erfcinv(x[i]))
+    out[i, 3] = lib.erfcx(x[i]) / math.exp(x[i] * x[i]) - lib.erfc(x[i])
+    cuda.syncwarp()
+
+
+def quantiles_want(x, out):
+    out[:, :3], out[:, 3] = x[:, None], 0
 
 
 @cuda.jit
@@ -190,6 +231,8 @@ ROWS = {
     "halves": Row(halves, 2, 32, lambda: [F.astype("f2"), (F * 0.3 + 1).astype("f2"), numpy.zeros((64, 5), "f2")], halves_want),
     "vectors": Row(vectors, 2, 32, lambda: [F.astype("f4"), numpy.zeros(64, "f4")], vectors_want, tolerance=1e-6),
     "library": Row(library, 2, 32, lambda: [F.copy() + 0.1, numpy.zeros((64, 8))], library_want, tolerance=2e-6),
+    "parts": Row(parts, 2, 32, lambda: [F + 0.1, numpy.zeros((64, 7), "i8")], parts_want),
+    "quantiles": Row(quantiles, 2, 32, lambda: [(LANES + 0.5) / 64, numpy.zeros((64, 4))], quantiles_want, tolerance=1e-13),
     "ends": Row(ends, 2, 32, lambda: [ENDS.copy(), numpy.zeros((64, 9))], ends_want),
     "integers": Row(integers, 2, 32, lambda: [integer_numbers("i4") * 9, integer_numbers("i8") * 2 + 1, numpy.zeros((64, 7))], integers_want, tolerance=1e-15),
     "mathematics": Row(mathematics, 2, 32, lambda: [F + 0.1, numpy.zeros((64, 7))], mathematics_want, tolerance=1e-12),

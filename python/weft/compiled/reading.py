@@ -5,6 +5,7 @@ The text form is that of weft/jit (jit/doc.go): (kind position word node...).
 
 import ast
 import builtins
+import enum
 import inspect
 import json
 import re
@@ -512,6 +513,8 @@ class _Function:
             )
         if value is None or isinstance(value, int | float | complex | str):
             return self.constant(value)
+        if isinstance(value, enum.Enum):  # as arguments, members are their values
+            return self.described(value.value)
         if type(value) is tuple or isinstance(value, tuple) and hasattr(value, "_fields"):
             items = [self.described(item) for item in value]
             return None if None in items else _node("tuple", "0", "-", *items)

@@ -152,7 +152,8 @@ class Dispatcher(Inspected):
         """What kernel[griddim, blockdim, stream, sharedmem] is."""
         if self.device:
             raise TypeError(f"{self.__name__} is a device function: kernels call it")
-        return Launch(self, *self.dims(griddim, blockdim, sharedmem))
+        _check_stream(stream)
+        return Launch(self, *self.dims(griddim, blockdim, sharedmem), stream)
 
     def dims(self, griddim, blockdim, sharedmem=0):
         """A configuration as launch takes it, within the limits."""
@@ -267,13 +268,31 @@ class Dispatcher(Inspected):
 
 
 class Launch:
-    """A kernel with the configuration of a launch: called with the kernel's arguments, it launches it."""
+    """A kernel with the configuration of a launch: called with the kernel's arguments, it launches it.
 
-    def __init__(self, kernel, grid, block, sharedmem):
-        self.kernel, self.grid, self.block, self.sharedmem = kernel, grid, block, sharedmem
+    pre_launch_callbacks are called before it does, with the kernel and this.
+    """
 
-    def __call__(self, *args):
-        self.kernel.launch(self.grid, self.block, self.sharedmem, args)
+    def __init__(self, kernel, grid, block, sharedmem, stream=0):
+        self.dispatcher, self.griddim, self.blockdim, self.sharedmem, self.stream = kernel, grid, block, sharedmem, stream
+        self.pre_launch_callbacks = []
+
+    def __call__(self, *args, **named):
+        if named:
+            raise TypeError(f"{self.dispatcher.__name__}: kernels take their arguments by position alone, got {', '.join(map('{}='.format, named))}")
+        for callback in self.pre_launch_callbacks:
+            callback(self.dispatcher, self)
+        self.dispatcher.launch(self.griddim, self.blockdim, self.sharedmem, args)
+
+
+def _check_stream(stream):
+    if stream is None or hasattr(stream, "__index__") or any(hasattr(stream, name) for name in _OF_STREAMS):
+        return
+    raise TypeError(f"a launch's stream is one of cuda.stream(), or 0 for the default one, got {stream!r}; bytes of shared memory come behind it")
+
+
+# What streams have: weft's, those of other libraries by their protocol, and PyTorch's and CuPy's.
+_OF_STREAMS = ("synchronize", "__cuda_stream__", "cuda_stream", "ptr")
 
 
 def _type_of(value):
@@ -316,5 +335,9 @@ def _check_limits(name, grid, block, sharedmem, bound):
         raise CudaAPIError(1, f"{name}: a block of {threads} threads; want {limits.THREADS} at most")
     if threads > bound:
         raise CudaAPIError(1, f"{name}: a block of {threads} threads; its launch_bounds say {bound} at most")
+    if isinstance(sharedmem, bool) or not hasattr(sharedmem, "__index__"):
+        raise TypeError(f"{name}: sharedmem is a number of bytes, got {sharedmem!r}")
+    if sharedmem < 0:
+        raise CudaAPIError(1, f"{name}: {sharedmem} bytes of shared memory; want 0 to {limits.SHARED}")
     if sharedmem > limits.SHARED:
         raise CudaAPIError(1, f"{name}: {sharedmem} bytes of shared memory; want {limits.SHARED} at most")
