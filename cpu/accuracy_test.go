@@ -56,15 +56,20 @@ func outcome(t *testing.T, d *Device, op tile.Opcode, dtype tile.DType, operands
 // outcomeOf runs an op on scalars of any dtype of four or eight bytes.
 func outcomeOf(t *testing.T, d *Device, op tile.Opcode, dtype tile.DType, operands [2][]tile.Scalar) []tile.Scalar {
 	t.Helper()
-	size := int64(dtype.Size())
-	n := len(operands[0])
 	b := tile.NewBuilder(op.String(), 1)
 	var in []tile.Value
 	for range op.Arity() {
 		in = append(in, b.Load(dtype))
 	}
 	b.Store(b.Do(op, in...))
-	p := b.Program()
+	return outcomeOfProgram(t, d, b.Program(), dtype, operands)
+}
+
+// outcomeOfProgram runs a program of one result, whose parameters are all of a dtype.
+func outcomeOfProgram(t *testing.T, d *Device, p *tile.Program, dtype tile.DType, operands [2][]tile.Scalar) []tile.Scalar {
+	t.Helper()
+	size := int64(dtype.Size())
+	n, inputs := len(operands[0]), len(p.Params)-1
 	exe, err := d.Compile(p)
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +82,7 @@ func outcomeOf(t *testing.T, d *Device, op tile.Opcode, dtype tile.DType, operan
 		}
 		defer d.Free(buf)
 		step := size
-		if i < op.Arity() {
+		if i < inputs {
 			for k, v := range operands[i] {
 				store(buf.Bytes()[int64(k)*size:], v)
 			}
@@ -92,7 +97,7 @@ func outcomeOf(t *testing.T, d *Device, op tile.Opcode, dtype tile.DType, operan
 		t.Fatal(err)
 	}
 	var out []tile.Scalar
-	memory := l.Args[op.Arity()].Buffer.Bytes()
+	memory := l.Args[inputs].Buffer.Bytes()
 	for k := range n {
 		s := tile.Scalar{Type: dtype}
 		if size == 4 {
@@ -145,6 +150,48 @@ func TestAccuracy(t *testing.T) {
 				for i, g := range outcome(t, d, op, dtype, operands) {
 					if g != got[i] && (g.Float() == g.Float() || got[i].Float() == got[i].Float()) {
 						t.Errorf("%v(%v, %v) = %v on %s, but %v on %s", op, operands[0][i], operands[1][i], g, ISAs()[k+1], got[i], ISAs()[0])
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestMagnitudes asserts that sizes of complex numbers, and hypotenuses, have the same bits by every instruction set,
+// whatever their number and whatever stands beside them: vectors of which one number has to be scaled take another way.
+func TestMagnitudes(t *testing.T) {
+	b := tile.NewBuilder("magnitudes", 1)
+	b.Store(b.Do(tile.Abs, b.Do(tile.MakeComplex, b.Load(tile.Float64), b.Load(tile.Float64))))
+	p := b.Program()
+	var devices []*Device
+	for _, isa := range ISAs() {
+		d := New(Options{Workers: 1, ISA: isa})
+		defer d.Close()
+		devices = append(devices, d)
+	}
+	r := rand.New(rand.NewPCG(4, 7))
+	var parts [2][]float64
+	for i := range parts {
+		parts[i] = arguments(r, tile.Float64, 600)
+		for len(parts[i]) < 1500 {
+			parts[i] = append(parts[i], r.NormFloat64())
+		}
+		r.Shuffle(len(parts[i]), func(j, k int) { parts[i][j], parts[i][k] = parts[i][k], parts[i][j] })
+	}
+	for _, n := range []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 31, 1499} {
+		from := r.IntN(1500 - n + 1)
+		var x [2][]tile.Scalar
+		for i := range x {
+			for _, v := range parts[i][from : from+n] {
+				x[i] = append(x[i], tile.FloatScalar(tile.Float64, v))
+			}
+		}
+		want := outcomeOf(t, devices[0], tile.Hypot, tile.Float64, x)
+		for k, d := range devices {
+			for what, got := range map[string][]tile.Scalar{"size": outcomeOfProgram(t, d, p, tile.Float64, x), "hypotenuse": outcomeOf(t, d, tile.Hypot, tile.Float64, x)} {
+				for i, g := range got {
+					if g != want[i] && (g.Float() == g.Float() || want[i].Float() == want[i].Float()) {
+						t.Errorf("%d of %d: the %s of %v and %v is %v on %s, and the hypotenuse %v on %s", i, n, what, x[0][i], x[1][i], g, ISAs()[k], want[i], ISAs()[0])
 					}
 				}
 			}

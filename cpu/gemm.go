@@ -30,7 +30,7 @@ const mostArgs = 13
 // cannot be loaded is an error. BLAS wants matrices whose rows or whose columns lie side by
 // side; inputs of other forms are copied.
 func (f *frame) gemmLibrary(m *matrices, t tile.DType) (*blas.Library, error) {
-	if f.dense == nil || m.rows*m.columns*m.length < gemmVolume || !m.writable(t.Size()) {
+	if f.dense == nil || m.rows*m.columns*m.length < gemmVolume || m.few(t) || !m.writable(t.Size()) {
 		return nil, nil
 	}
 	lib, err := f.dense()
@@ -38,6 +38,16 @@ func (f *frame) gemmLibrary(m *matrices, t tile.DType) (*blas.Library, error) {
 		return nil, err
 	}
 	return lib, nil
+}
+
+// fewSums is how many rows and columns a product of matrices has at most whose sums are each computed by itself: the
+// library's kernels compute more of them at a time, and copy the factors, which takes some times as long.
+const fewSums = 3
+
+// few reports whether it is such a product: the vectors are floats that lie side by side.
+func (m *matrices) few(t tile.DType) bool {
+	least, most := min(m.rows, m.columns), max(m.rows, m.columns)
+	return least > 1 && most <= fewSums && (t == tile.Float32 || t == tile.Float64) && m.ak == t.Size() && m.bk == t.Size()
 }
 
 // writable reports whether the library can write the result: a vector whose elements are evenly
@@ -118,10 +128,11 @@ func (x *factor) trans(left bool) byte {
 	return 'T'
 }
 
-// A long matrix of few columns times a small one is a stack of products of thinPart rows each: a library has kernels
-// for small products, which do not copy what they read, and give the same bits where sums have so few terms.
+// A long matrix of few columns times a small one is a stack of products of thinPart rows each where a library has
+// kernels for small products, which do not copy what they read, and give the same bits where sums have so few terms.
 // OpenBLAS has them for smallVolume multiplications at most, so that a little more is cut into as many products as it
-// takes, where the other factor stays in the first-level caches.
+// takes, where the other factor stays in the first-level caches. A library that Copies takes longer for parts: twice as
+// long for 100,000 by 3 times 3 by 3.
 const (
 	thinPart    = 512
 	thinLength  = 8
@@ -133,14 +144,14 @@ const (
 )
 
 // part is how many rows, or columns, the products have into which this one is cut; 0 for none.
-func (m *matrices) part(size int) int {
+func (m *matrices) part(lib *blas.Library, size int) int {
 	long, short := max(m.rows, m.columns), min(m.rows, m.columns)
 	volume := long * short * m.length
 	switch {
-	case m.stack > 1 || short < 2:
+	case m.stack > 1 || short < 2 || lib.Copies:
 	case m.length <= thinLength && short <= thinColumns && long >= 2*thinPart:
 		return thinPart
-	case size <= 8 && volume > smallVolume && volume <= smallParts*smallVolume && m.length*short <= smallFactor && !m.own():
+	case size <= 8 && volume > smallVolume && volume <= smallParts*smallVolume && m.length*short <= smallFactor && !m.own(lib):
 		parts := volume/smallVolume + 1
 		return (long/parts + smallRows) / smallRows * smallRows
 	}
@@ -149,9 +160,9 @@ func (m *matrices) part(size int) int {
 
 // cut cuts such a product: the parts are a stack, and rest is what is left of the rows, or of the columns: two at
 // least, as one would be a product of a vector.
-func (m *matrices) cut(size int) (parts, rest matrices, ok bool) {
+func (m *matrices) cut(lib *blas.Library, size int) (parts, rest matrices, ok bool) {
 	parts, rest = *m, *m
-	long, part := max(m.rows, m.columns), m.part(size)
+	long, part := max(m.rows, m.columns), m.part(lib, size)
 	if part == 0 || part > long-2 {
 		return parts, rest, false
 	}
@@ -170,14 +181,14 @@ func (m *matrices) cut(size int) (parts, rest matrices, ok bool) {
 // gemm computes products with the library, one thread to a caller. Those of a stack whose factors are to be copied, and
 // large ones, are computed one by one.
 func (f *frame) gemm(lib *blas.Library, m *matrices, t tile.DType) error {
-	if parts, rest, ok := m.cut(t.Size()); ok {
+	if parts, rest, ok := m.cut(lib, t.Size()); ok {
 		err := f.gemm(lib, &parts, t)
 		if err != nil {
 			return err
 		}
 		return f.gemm(lib, &rest, t)
 	}
-	if m.stack > 1 && !m.alike(t) {
+	if m.stack > 1 && (!m.alike(t) || m.own(lib)) {
 		one := *m
 		one.stack = 1
 		for range m.stack {
@@ -222,7 +233,7 @@ func (f *frame) gemm(lib *blas.Library, m *matrices, t tile.DType) error {
 		}
 		return f.gemv(lib, &left, &right, m, t, one, zero, outLeft)
 	}
-	if m.own() && lib.Has(names.syrk) {
+	if m.own(lib) && lib.Has(names.syrk) {
 		return f.syrk(lib, left, m.length, t, one, zero, m.out, side)
 	}
 	if err := right.arrange(m.length, size, &memory); err != nil {

@@ -39,6 +39,7 @@ type loaded struct {
 	Version string // as the library says: "OpenBLAS 0.3.31 ..."; empty where it doesn't
 	Core    string // the kernels that it uses: SkylakeX; empty where it doesn't say
 	Wide    bool   // integers have 64 bits
+	Copies  bool   // it has no kernels for small products of matrices, which read the factors where they lie
 
 	handle unsafe.Pointer
 	dress  decoration
@@ -54,8 +55,13 @@ func (d decoration) of(name string) string { return d.prefix + name + d.suffix }
 // with 64-bit integers, and everybody else.
 var decorations = [...]decoration{{"scipy_", "64_"}, {"", "64_"}, {"scipy_", ""}, {"", ""}}
 
-// older are the cores without AVX-512 that OpenBLAS takes a processor for that it doesn't know.
+// older are the cores without AVX-512, which OpenBLAS takes a processor for that it doesn't know. Small products have
+// kernels of their own only on those that have it.
 const older = " haswell zen sandybridge nehalem prescott core2 generic "
+
+func isOlder(core string) bool {
+	return core != "" && strings.Contains(older, " "+strings.ToLower(core)+" ")
+}
 
 // Open loads the library at a path, or of a name that the system's loader knows. threads is
 // how many it may use at most; 0 means one per core.
@@ -69,7 +75,7 @@ func Open(path string, threads int) (*Library, error) {
 		return nil, err
 	}
 	force := ""
-	if os.Getenv("OPENBLAS_CORETYPE") == "" && strings.Contains(older, " "+strings.ToLower(l.Core)+" ") && C.weft_avx512() != 0 {
+	if os.Getenv("OPENBLAS_CORETYPE") == "" && isOlder(l.Core) && C.weft_avx512() != 0 {
 		force = "SkylakeX"
 	}
 	// Only what has a thread count and a core type needs a copy. Where none can be had, the
@@ -129,6 +135,7 @@ func load(path string, private bool, coretype string) (loaded, error) {
 	}
 	if f := own("openblas_get_corename"); f != nil {
 		o.Core = C.GoString(C.weft_text(f))
+		o.Copies = isOlder(o.Core)
 	}
 	o.set = own("openblas_set_num_threads")
 	return o, nil

@@ -33,6 +33,8 @@ BINARY(hypot_f32, float, float, float, w_hypot_f32(x, y))
 UNARY(abs_c64, float, c64, w_hypot_f32(x.re, x.im))
 #if VECTOR == 64
 #include "hypot512.h"
+#elif VECTOR == 32
+#include "hypot256.h"
 #else
 BINARY(hypot_f64, double, double, double, w_hypot_f64(x, y))
 UNARY(abs_c128, double, c128, w_hypot_f64(x.re, x.im))

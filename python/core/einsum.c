@@ -179,7 +179,7 @@ static PyObject *stack_of(const term *a, const term *b, const term *out)
 	right[m++] = k < out->n ? out->label[k] : ' ';
 	if (n > LABELS || m > LABELS || n < 3)
 		return NULL;
-	PyObject *x = ordered(a, left, n), *y = x ? ordered(b, right, m) : NULL, *made = y ? weft_few_stacked(x, y) : NULL;
+	PyObject *x = ordered(a, left, n), *y = x ? ordered(b, right, m) : NULL, *made = y ? weft_few_stacked(x, y, "einsum") : NULL;
 	Py_XDECREF(x);
 	Py_XDECREF(y);
 	if (made) { // which nothing else knows yet: the axes of one element go

@@ -137,7 +137,7 @@ PyObject *weft_few_reals(PyObject *a, PyObject *dtype); // astype of few complex
 // product.c
 enum { WEFT_DOT, WEFT_MATMUL, WEFT_INNER, WEFT_VDOT };
 PyObject *weft_few_product(int kind, PyObject *x, PyObject *y);
-PyObject *weft_few_stacked(PyObject *x, PyObject *y); // stacked.c: matmul of more than two axes
+PyObject *weft_few_stacked(PyObject *x, PyObject *y, const char *told); // stacked.c: matmul of more than two axes, as which a warning tells it
 // weft_few_alike reads factors as those of one dtype, without gaps where they are not yet; as is where their layouts are kept. 0: there is no room, or no conversion.
 int weft_few_alike(weft_few *a, weft_few *b, weft_layout as[2], int dtype);
 PyObject *weft_few_power(int kind, PyObject *const *args);

@@ -17,6 +17,7 @@ enum {
 	LIBRARY = 1000,         // from which on a product may be the library's: gemmVolume of package cpu
 	BLOCK = EAGER_INNER,    // the least length of the blocks of a sum (scheduler.Blocks)
 	WHOLE = 1 << 19,        // of int64, whose sums have no order
+	SUMS = 3,               // rows and columns of a product of vectors each of whose sums is computed by itself: fewSums of package cpu
 	INT64 = 5, FLOAT16 = 10, FLOAT32 = 11, FLOAT64 = 12, // tile.DTypes, as all from here on
 };
 
@@ -51,6 +52,45 @@ static void dotted(vectors *v, char *to)
 	eager_share(eager_parts(blocks, bytes, &v->some), blocks * bytes, multiplied, v);
 	if (blocks > 1)
 		eager_inner(v->fold, blocks, sums, to);
+}
+
+// crossed is a product of few vectors of floats that lie side by side, whose blocks are computed side by side: each element is fetched once.
+typedef struct {
+	const eager_fold *fold;
+	const eager_product *p;
+	int64_t block, blocks, some; // some blocks are a part
+	char *sums;                  // those of the blocks of each result
+} crossed;
+
+static void cross(void *of, int64_t part)
+{
+	const crossed *x = of;
+	const eager_product *p = x->p;
+	const int64_t size = x->fold->size;
+	for (int64_t n = part * x->some; n < x->blocks && n < (part + 1) * x->some; n++) {
+		const int64_t at = n * x->block, k = p->length - at < x->block ? p->length - at : x->block;
+		for (int64_t i = 0; i < p->rows; i++)
+			for (int64_t j = 0; j < p->columns; j++)
+				eager_dot(x->fold, k, p->a + i * p->ai + at * size, p->b + j * p->bj + at * size, x->sums + ((i * p->columns + j) * x->blocks + n) * size);
+	}
+}
+
+// by_blocks computes such a product in the canonical order.
+static int by_blocks(const eager_product *p, int dtype, int64_t block, char *out)
+{
+	char sums[SUMS * SUMS * (WEFT_FOLD_MOST / BLOCK + 1) * sizeof(double)];
+	const weft_folding *f = weft_folding_of(WEFT_TERMS, dtype);
+	if (!f || f->dtype != dtype)
+		return 0;
+	crossed x = {f->fold, p, block, (p->length + block - 1) / block, 0, sums};
+	const int64_t size = weft_sizes[dtype], bytes = (p->rows + p->columns) * block * size;
+	if (x.blocks == 1)
+		x.sums = out;
+	int64_t parts = eager_parts(x.blocks, bytes, &x.some);
+	eager_share(parts, x.blocks * bytes, cross, &x);
+	for (int64_t i = 0; x.blocks > 1 && i < p->rows * p->columns; i++)
+		eager_inner(x.fold, x.blocks, sums + i * x.blocks * size, out + i * size);
+	return 1;
 }
 
 // one_by_one computes sums of products in the canonical order. The elements of a factor lie side by side along k.
@@ -129,6 +169,12 @@ static int axes_of(PyObject *o)
 	return l ? l->ndim : 0;
 }
 
+// is_single says of an array whether it has one element: a product of two such is not added to zero, but in matmul.
+static int is_single(PyObject *o) { return weft_layout_of((weft_array *)o)->size == 1; }
+
+// lies says whether the vectors of a factor lie side by side along an axis, and none is another's.
+static int lies(const weft_few *x, int along, int dtype) { return x->l->dtype == dtype && x->l->strides[along] == weft_sizes[dtype] && !repeats(x->l); }
+
 PyObject *weft_few_product(int kind, PyObject *x, PyObject *y)
 {
 	weft_few a, b;
@@ -136,7 +182,9 @@ PyObject *weft_few_product(int kind, PyObject *x, PyObject *y)
 	if (nothing)
 		return nothing;
 	if (kind == WEFT_MATMUL && (axes_of(x) > 2 || axes_of(y) > 2))
-		return weft_few_stacked(x, y);
+		return weft_few_stacked(x, y, "matmul");
+	if ((kind == WEFT_DOT || kind == WEFT_INNER) && axes_of(x) > 2 && axes_of(y) == 1) // the same sums
+		return is_single(x) && is_single(y) ? NULL : weft_few_stacked(x, y, "dot");
 	if (!both(x, &a, y, &b) || a.l->ndim < 1 || a.l->ndim > 2 || b.l->ndim < 1 || b.l->ndim > 2)
 		return NULL;
 	int dtype = weft_promoted(a.l->dtype, b.l->dtype);
@@ -157,13 +205,14 @@ PyObject *weft_few_product(int kind, PyObject *x, PyObject *y)
 		weft_chain_end(a.l);
 		weft_chain_end(b.l);
 	}
-	int large = dtype >= FLOAT32 && sums > 1 && sums * k >= LIBRARY;
+	int by_sums = floats && sums * k >= LIBRARY && p.rows > 1 && p.columns > 1 && p.rows <= SUMS && p.columns <= SUMS && lies(&a, a.l->ndim - 1, dtype) && lies(&b, summed, dtype);
+	int large = !by_sums && dtype >= FLOAT32 && sums > 1 && sums * k >= LIBRARY;
 	if (sums > 1 && (large ? sums > WEFT_MOST || sums * weft_sizes[dtype] > WEFT_BLOCK : !weft_fits(sums, dtype)))
 		return NULL;
-	if (sums > 1 && k >= 2 * BLOCK) // several blocks
+	if (sums > 1 && k >= 2 * BLOCK && !by_sums) // several blocks
 		return NULL;
 	int few = floats && k <= VM_LANES;
-	int64_t work = sums * k, most = large ? (p.rows == 1 || p.columns == 1 ? READ : DENSE) : dtype == INT64 ? WHOLE : WORK - CALLS * sums;
+	int64_t work = sums * k, most = by_sums ? READ : large ? (p.rows == 1 || p.columns == 1 ? READ : DENSE) : dtype == INT64 ? WHOLE : WORK - CALLS * sums;
 	if ((sums > 1 && work > most) || (large && (repeats(a.l) || repeats(b.l))))
 		return NULL;
 	weft_layout as[2];
@@ -186,7 +235,7 @@ PyObject *weft_few_product(int kind, PyObject *x, PyObject *y)
 	weft_array *made = large ? weft_many_made(dtype, ndim, shape) : NULL; // which the library writes to, large as it may be
 	char *results = made ? made->bytes : weft_scratch[3];
 	eager_lower();
-	if (large ? !made || !goProduct(dtype, &p, results) : few ? (eager_products(weft_sizes[dtype], &p, results), 0) : dtype == INT64 && sums > 1 ? (eager_integers(&p, results), 0) : !one_by_one(&p, dtype, block, results)) {
+	if (large ? !made || !goProduct(dtype, &p, results) : by_sums ? !by_blocks(&p, dtype, block, results) : few ? (eager_products(weft_sizes[dtype], &p, results), 0) : dtype == INT64 && sums > 1 ? (eager_integers(&p, results), 0) : !one_by_one(&p, dtype, block, results)) {
 		Py_XDECREF((PyObject *)made);
 		return NULL;
 	}

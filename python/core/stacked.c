@@ -113,7 +113,7 @@ int weft_few_alike(weft_few *a, weft_few *b, weft_layout as[2], int dtype)
 	return 1;
 }
 
-PyObject *weft_few_stacked(PyObject *x, PyObject *y)
+PyObject *weft_few_stacked(PyObject *x, PyObject *y, const char *told)
 {
 	weft_few a, b;
 	space s;
@@ -149,7 +149,7 @@ PyObject *weft_few_stacked(PyObject *x, PyObject *y)
 	else if (made && !large)
 		eager_products(size, &p, made->bytes);
 	if (made) {
-		weft_floating_note("matmul", eager_raised());
+		weft_floating_note(told, eager_raised());
 		weft_note_made(WEFT_NOTE_PRODUCT, (PyObject *)made, dtype, a.array, b.array);
 	}
 	return (PyObject *)made;

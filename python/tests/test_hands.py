@@ -72,3 +72,40 @@ def test_products_with_vectors_have_the_bits_of_one_call():
     for cpus in (1, 2, 5):
         other = lines(cpus, "", VECTORS)
         assert [i for i, (a, b) in enumerate(zip(whole, other, strict=True)) if a != b] == [], cpus
+
+
+# Products of few vectors, each of whose sums is computed by itself, and those of stacks with a vector.
+FEW = """
+import random, numpy, weft as np
+choose = random.Random(9)
+r = numpy.random.default_rng(10)
+for turn in range(60):
+    dtype = choose.choice(["f8", "f8", "f4"])
+    rows, columns = choose.choice([2, 3]), choose.choice([2, 3])
+    k = choose.choice([112, 255, 900, 4095, 8191, 8193, 20_000, 100_003])
+    a, b = ((r.random((n, k)) - 0.5).astype(dtype) for n in (rows, columns))
+    x, y = np.array(a), np.array(b)
+    np.sync()  # operands that are there
+    own = choose.random() < 0.25
+    made = x @ x.T if own else choose.choice([lambda: x @ y.T, lambda: np.dot(x, y.T), lambda: np.inner(x, y)])()
+    close = [1e-3 if dtype == "f4" else 1e-9] * 2
+    numpy.testing.assert_allclose(numpy.asarray(made), a @ (a if own else b).T, *close)
+    print(turn, numpy.asarray(made).tobytes().hex())
+    shape = tuple(choose.choice([1, 2, 3, 10, 33]) for axis in range(choose.choice([3, 4])))
+    t, u = (r.random(shape) - 0.5).astype(dtype), (r.random(shape[-1]) - 0.5).astype(dtype)
+    for s in (t, t.swapaxes(0, -2)):
+        z, v = np.array(s) if choose.random() < 0.5 else np.array(t).swapaxes(0, -2), np.array(u)
+        np.sync()
+        for f in (np.dot, np.inner):
+            made, want = f(z, v), getattr(numpy, f.__name__)(numpy.asarray(z), u)
+            assert made.shape == want.shape and made.dtype == want.dtype and made.strides == want.strides, (made.strides, want.strides)
+            numpy.testing.assert_allclose(numpy.asarray(made), want, *close)
+            print(turn, numpy.asarray(made).tobytes().hex())
+"""
+
+
+def test_products_of_few_vectors_have_the_same_bits_for_any_number_of_threads():
+    one = lines(1, "noeager", FEW)
+    for cpus, debug in ((1, ""), (2, ""), (5, ""), (2, "noeager")):
+        other = lines(cpus, debug, FEW)
+        assert [i for i, (a, b) in enumerate(zip(one, other, strict=True)) if a != b] == [], (cpus, debug)
