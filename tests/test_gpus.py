@@ -218,6 +218,39 @@ def test_arrays_that_fit_no_gpu(fake):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+STREAMED = """
+import weft as np
+x = np.arange(2_000_000, dtype=np.float32)
+y = np.zeros(2_000_000, dtype=np.float32)
+for i in range(3):
+    y = np.sqrt(x + i) * 2 + y
+    s = float(y.sum())
+print(s)
+"""
+
+
+def together(first, second):
+    """For how much of the first spans of time one of the second runs as well."""
+    return sum(max(0, min(end, other[1]) - max(start, other[0])) for start, end in first for other in second)
+
+
+def test_copies_overlap_kernels_and_each_other(fake, tmp_path):
+    """Arrays that do not fit come and go while kernels run, by the driver's virtual clock: what waits for each other shares no time at all. How much
+    it is depends on how far ahead of the device the host is, so that the bound is low; half of the copies' time is usual."""
+    path = tmp_path / "timeline"
+    done = script(["-c", STREAMED], "--gpus 1", "noeager", FAKECUDA_MEMORY=str(24_000_000), FAKECUDA_KERNEL_NS="20000", FAKECUDA_TIMELINE=str(path))
+    assert done.returncode == 0 and done.stdout == script(["-c", STREAMED], "--cpus 1", "noeager").stdout, done.stderr
+    spans = {"HtoD": [], "DtoH": [], "kernel": []}
+    for line in path.read_text().splitlines():
+        _device, _stream, what, start, end = line.split()
+        way = next((way for way in ("HtoD", "DtoH") if way in what), None if what.startswith("cu") else "kernel")
+        if way:
+            spans[way].append((int(start), int(end)))
+    for one, other in (("HtoD", "kernel"), ("DtoH", "kernel"), ("HtoD", "DtoH")):
+        length = sum(end - start for start, end in spans[one])
+        assert together(spans[one], spans[other]) > length / 20, (one, other, length)
+
+
 @pytest.mark.parametrize("free", [23 << 20, 40 << 20])
 def test_what_other_processes_leave(fake, free):
     """Of a GPU on which little is free, as much is used as can be had."""
