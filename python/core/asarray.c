@@ -127,7 +127,7 @@ static int is_text(PyObject *o, int others)
 // about says that the latter gives an array back.
 PyObject *weft_cut_numbers(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
-	if (n == 1 && !names && about == Py_True && Py_TYPE(args[0]) == weft_array_type) // asarray(x)
+	if (n == 1 && !names && about == Py_True && (Py_TYPE(args[0]) == weft_array_type || weft_is_unknown(args[0]))) // asarray(x), which is NumPy's where weft has no such dtype
 		return Py_NewRef(args[0]);
 	ENTER(NULL)
 	PyObject *wanted = n > 1 ? args[1] : Py_None, *laid = n > 0 && Py_TYPE(args[0]) == weft_array_type ? weft_laid(about == Py_True, args, n, names) : NULL;

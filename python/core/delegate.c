@@ -207,6 +207,16 @@ static int was_begun(void)
 	return begun;
 }
 
+PyObject *weft_np_result(PyObject *made, PyObject *const *args, Py_ssize_t n)
+{
+	if (weft_is_unknown(made))
+		return made;
+	if (Py_TYPE(made) == weft_np_type && weft_np_is_new((np_array *)made))
+		return weft_taken(made);
+	handover h = {.n = 0, .numpys = ARRAYS + 1}; // of which it may be any
+	return may_be_given(&h, made) ? found_out(made, args, n) : answered(&h, made, NULL);
+}
+
 PyObject *weft_ask_numpy(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	handover h; // of whose arrays nothing is read before it is written
@@ -277,14 +287,16 @@ int weft_delegated_set(PyObject *array, PyObject *index, PyObject *value)
 }
 
 // weft_read_delegate reads what Python tells of one: (function, method or None, name, what it does, elements, arguments without names before those that it writes to or 0, and
-// perhaps the function that says what is wrong with a call). 0, or -1 with an exception.
+// perhaps the function that says what is wrong with a call, and the one that computes what is NumPy's already). 0, or -1 with an exception.
 int weft_read_delegate(PyObject *told, weft_delegate *to)
 {
 	const char *name, *does;
-	PyObject *function, *method, *says = NULL;
+	PyObject *function, *method, *says = Py_None, *text = Py_None;
 	long long few;
-	if (!PyArg_ParseTuple(told, "OOssLi|O", &function, &method, &name, &does, &few, &to->reads, &says))
+	if (!PyArg_ParseTuple(told, "OOssLi|OO", &function, &method, &name, &does, &few, &to->reads, &says, &text))
 		return -1;
+	says = says == Py_None ? NULL : says;
+	weft_set(&to->text, text == Py_None ? NULL : Py_NewRef(text));
 	weft_set(&to->says, Py_XNewRef(says));
 	PyObject *code = says ? PyObject_GetAttrString(function, "__code__") : NULL;
 	to->traceless = says && !code;

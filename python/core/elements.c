@@ -68,9 +68,13 @@ static int find(const ufunc *u, const char *types)
 
 PyObject *weft_cut_elements(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
+	if (names || n < 1 || (Py_TYPE(args[0]) != weft_array_type && !weft_is_unknown(args[0])))
+		return NULL;
 	ENTER(NULL)
 	const ufunc *u = (const ufunc *)PyTuple_GetItem(about, 0);
-	if (names || n != u->nin || u->nargs > MOST_OPERANDS)
+	if (Py_TYPE(args[0]) != weft_array_type)
+		return weft_ensure_started() < 0 ? NULL : weft_loop_of_others((PyObject *)u, (int)PyLong_AsLong(PyTuple_GetItem(about, 1)), args, n);
+	if (n != u->nin || u->nargs > MOST_OPERANDS)
 		return NULL;
 	weft_few x[2];
 	int64_t number;

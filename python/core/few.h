@@ -307,6 +307,7 @@ typedef struct {
 	int reads;          // so many arguments without names stand before those that it writes to, 0 where none does
 	int results;        // of a ufunc; 0 of other functions
 	PyObject *says;     // NumPy's public function, where that has other words for what is wrong with a call than the text of it that function is; or NULL
+	PyObject *text;     // what computes function's result where all arrays are NumPy's own, which looks at no other types of arrays; or NULL
 	int traceless;      // function is one of C's, so that an exception does not tell whether it came before any element was computed with
 } weft_delegate;
 int weft_init_delegates(PyObject *api); // NumPy's table of functions
@@ -327,6 +328,8 @@ int weft_read_delegate(PyObject *told, weft_delegate *to);
 // an array for the result as well.
 PyObject *weft_ask_numpy(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names);
 PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names);
+// weft_np_result is what the program gets for what NumPy made of arguments of which none was weft's; it takes the reference over.
+PyObject *weft_np_result(PyObject *made, PyObject *const *args, Py_ssize_t n);
 
 // weft_made_by takes over what NumPy makes of arguments that are none of weft's arrays.
 PyObject *weft_made_by(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names);
@@ -338,6 +341,12 @@ int weft_delegated_set(PyObject *array, PyObject *index, PyObject *value); // 1 
 #define WEFT_UNBOUNDED INT64_MAX
 PyObject *weft_wrapped(const weft_delegate *d, PyObject *name, int64_t most, PyObject *const *args, Py_ssize_t n, PyObject *names);
 int weft_is_derived(PyObject *o); // whether it is of a class derived from NumPy's arrays
+
+// others.c: calls of which no argument has to be another for NumPy, and one is an array of NumPy's of a dtype that weft has not, unless it is known that NumPy has to answer;
+// NULL, without an exception, of other calls.
+PyObject *weft_of_others(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names, int known);
+// weft_loop_of_others computes a ufunc of such arrays of few elements by NumPy's own loop; NULL, without an exception, where NumPy's ufunc has to. Notes name it by a number.
+PyObject *weft_loop_of_others(PyObject *ufunc, int number, PyObject *const *args, Py_ssize_t n);
 
 // elements.c: ufuncs of few elements by NumPy's own loops
 weft_shortcut weft_cut_elements;

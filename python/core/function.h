@@ -13,6 +13,7 @@ typedef struct {
 	weft_shortcut *cut; // of what shortcut() made, and
 	PyObject *about;    // what it is given besides
 	weft_delegate numpys; // which answers calls with few elements instead
+	int stacked;        // python is such an object itself: a shortcut of a shortcut
 	int parameters, positional, required;
 	PyObject *index;           // of the table's row
 	int where, out;            // which parameters these are, or -1

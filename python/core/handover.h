@@ -16,7 +16,8 @@ typedef struct {
 typedef struct { // and of its PyArray_Descr
 	PyObject_HEAD
 	PyTypeObject *of;
-	char kind, type;
+	char kind, type, order, reserved;
+	int number; // of enum NPY_TYPES
 } np_dtype;
 
 enum { C_ORDER = 1, F_ORDER = 2, OWNED = 4, ALIGNED = 0x100, WRITABLE = 0x400, WARNS = INT32_MIN }; // of numpy/ndarraytypes.h

@@ -121,6 +121,11 @@ static PyObject *operate(int op, PyObject *x, PyObject *y)
 	ENTER(NULL)
 	if (weft_vanishes(x) || weft_vanishes(y))
 		return slow("binary", op, x, y);
+	if (__builtin_expect((PyObject *)Py_TYPE(x) == weft_np_ndarray || (PyObject *)Py_TYPE(y) == weft_np_ndarray, 0) && (weft_is_unknown(x) || weft_is_unknown(y))) {
+		PyObject *others = weft_of_unknown(op, operators[op], x, y);
+		if (others || PyErr_Occurred())
+			return others;
+	}
 	PyObject *few_x = of_others(x), *few_y = of_others(y);
 	PyObject *result = PyErr_Occurred() ? NULL : weft_operate(op, few_x ? few_x : x, few_y ? few_y : y);
 	if (!result && !PyErr_Occurred()) // NumPy's arrays may come back as themselves, lists do not

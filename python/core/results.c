@@ -320,7 +320,10 @@ static PyObject *of_out(const weft_delegate *d, PyObject *const *args, Py_ssize_
 
 PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
-	PyObject *out = of_out(d, args, n, names);
+	PyObject *others = weft_eager ? weft_of_others(d, args, n, names, 0) : NULL, *out = NULL;
+	if (others || PyErr_Occurred())
+		return others;
+	out = of_out(d, args, n, names);
 	if (!out)
 		return weft_ask_numpy(d, args, n, names);
 	PyObject *made = weft_written(weft_ask_numpy(d, args, d->reads, NULL), out, 0);

@@ -237,6 +237,9 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *g
 	if (others < 0)
 		return NULL;
 	if (said && (number || others)) {
+		PyObject *made = weft_of_others(&f->plain, said->args, said->n, said->names, 1);
+		if (made || PyErr_Occurred())
+			return made;
 		PyObject *others = weft_delegated(&f->plain, said->args, said->n, said->names);
 		if (others || PyErr_Occurred())
 			return others;
@@ -489,6 +492,12 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, weft_answer_otherwise
 		PyObject *made = weft_make_literal(f->makes, args + 1, n - 1);
 		f->made += made != NULL;
 		if (made)
+			return weft_told(made);
+	}
+	if (said && said->n > 0 && f->plain.function && otherwise == weft_fall_back && weft_is_unknown(said->args[0])) {
+		PyObject *made = f->number >= 0 && !said->names && weft_eager ? weft_loop_of_others(f->ufunc, f->plain.number, said->args, said->n) : NULL;
+		made = made || PyErr_Occurred() ? made : weft_of_others(&f->plain, said->args, said->n, said->names, 0);
+		if (made || PyErr_Occurred())
 			return weft_told(made);
 	}
 	if (__builtin_expect(weft_some_warn, 0) && warn_of_writing(f, args, n) < 0)

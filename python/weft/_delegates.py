@@ -217,7 +217,9 @@ def original(name):
 
 
 # Those of which NumPy's text, without the look, raises with other words.
-_WORDED = frozenset("choose column_stack dstack min_scalar_type packbits ravel_multi_index repeat result_type row_stack unpackbits unravel_index".split())
+_WORDED = frozenset(
+    "choose column_stack dstack min_scalar_type packbits ravel_multi_index repeat result_type row_stack unpackbits unravel_index".split()
+)
 
 
 def told(name):
@@ -253,7 +255,9 @@ def fitting(function):
     """A function, which NumPy answers for where a call's arguments do not fit its parameters: the core knows that of functions that it calls."""
     if not isinstance(function, types.FunctionType) or not hasattr(function, "_odd"):
         return function
-    return _core.shortcut(function, "nothing", None, 2 if isinstance(getattr(function, "_numpy", None), types.BuiltinFunctionType) else 1)
+    return _core.shortcut(
+        function, "nothing", None, 2 if isinstance(getattr(function, "_numpy", None), types.BuiltinFunctionType) else 1
+    )
 
 
 # Functions that give words, numbers and the like, of types, words, numbers, and NumPy's own arrays.
@@ -288,13 +292,25 @@ def _plain(name):
     """What the core is told of a function that it calls where no array of weft's is among the arguments. To look at other types of arrays, of which there are none,
     takes NumPy as long as some of its functions take. Where arguments do not fit, the function with the look says so."""
     function, public = original(name) if name in _UNLOOKED else _public(name), _public(name)
-    return (function, None, name, _answers(name), FEW, 0, *(() if function is public else (public,)))
+    text = original(name)
+    return (
+        function,
+        None,
+        name,
+        _answers(name),
+        FEW,
+        0,
+        None if function is public else public,
+        None if text is function else text,
+    )
 
 
 def plainly(name, function, does="plain"):
     """A function of weft's that hands all to NumPy's of a name, called without Python's frames where no array of weft's is among the arguments; or where they have few elements, if it does "wrapped"."""
     value = function._numpy
-    return _core.shortcut(function, "few", (value, None, name, does, 4 * FEW, 0), hasattr(type(value), "__get__"))
+    text = _computing(value)
+    told = (value, None, name, does, 4 * FEW, 0, None, None if text is value else text)
+    return _core.shortcut(function, "few", told, hasattr(type(value), "__get__"))
 
 
 # Functions that are one of the table's for arrays of so many axes: which one, how many arrays they have, of how many axes, and what else the row is given.
@@ -345,7 +361,7 @@ def grid(name, function, original):
 # Functions of the table for which there is weft's own text where it does not do a call itself: see _composed.py. And those that NumPy computes from numbers as weft does.
 OTHERWISE = frozenset("all any diff einsum interp linspace max mean meshgrid min prod sum".split())
 _OF_NUMBERS = frozenset("all amax amin any clip divmod max mean min prod round std sum var".split())
-_ALSO_OF_NUMBERS = frozenset("dot inner vdot".split())
+_ALSO_OF_NUMBERS = frozenset("dot inner ptp vdot".split())
 
 
 def _answers(name):
@@ -356,7 +372,10 @@ def _answers(name):
         return "both"
     return (
         "plain"
-        if name in OTHERWISE or name.endswith(".at") or name in _WRITES + _WRITES_FLAT or isinstance(_public(name), numpy.ufunc)
+        if name in OTHERWISE
+        or name.endswith(".at")
+        or name in _WRITES + _WRITES_FLAT
+        or isinstance(_public(name), numpy.ufunc)
         else "falls"
     )
 
