@@ -459,7 +459,7 @@ func (l *lower) while(n *Node) {
 // turns walks a loop with what Python adds to one: break, continue, return and else. before runs at the beginning of a
 // turn, after at its end.
 func (l *lower) turns(n *Node, names []string, body []*Node, test func() value, before, after func()) {
-	vars := l.frame.vars
+	vars, at := l.frame.vars, l.line
 	outerBroken, hadBroken := vars[broken]
 	outerContinued, hadContinued := vars[continued]
 	flags := escapes(body)
@@ -482,11 +482,13 @@ func (l *lower) turns(n *Node, names []string, body []*Node, test func() value, 
 		return g
 	}
 	l.loop(n, names, func() value {
+		l.line = at
 		return l.pick(n, gone(), func() value { return l.truth(false) }, test)
 	}, func() {
 		l.frame.vars[continued] = l.truth(false)
 		before()
 		l.run(body)
+		l.line = at
 		after()
 	})
 	if otherwise := n.Kids[len(n.Kids)-1].Kids; len(otherwise) > 0 {

@@ -59,6 +59,7 @@ func (u *Unit) Threads(spec Spec) (made *Threads, err error) {
 		e.b.Guarded()
 	}
 	e.b.Direct(u.directives)
+	e.b.File(u.functions[0].file)
 	if !e.effects(l.out) {
 		return &Threads{notes: l.notes}, nil
 	}

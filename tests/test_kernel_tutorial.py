@@ -10,7 +10,7 @@ import pytest
 from conftest import ROOT, TIMEOUT
 
 # What is computed by functions whose last bit is not the same everywhere, and how far that goes.
-ROUNDED = {"black_scholes": 1e-12, "n_body": 1e-14}
+ROUNDED = {"black_scholes": 1e-12}
 
 
 @pytest.fixture(scope="module")

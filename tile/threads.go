@@ -236,7 +236,7 @@ func At(i int64, extents [3]int) [3]int {
 type Source struct {
 	Lines    []int32  // by instruction; 0 where there is none
 	In       []int16  // by instruction: in which of the files its line is
-	Files    []string // as the user knows them: In[3]; none where nothing is known
+	Files    []string // as the user knows them: In[3], the kernel's first; none where nothing is known
 	Names    []string // of parameters
 	Arrays   []string // of Scratch
 	Messages []Message

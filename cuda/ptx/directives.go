@@ -89,14 +89,27 @@ func moduleFiles(kernels []*Kernel) (files []string) {
 	return files
 }
 
-// fileLines declares the files of a module. The language has no way to write a quotation mark in a name.
+// fileLines declares the files of a module. The language has no way to write a quotation mark in a name, and texts are
+// ASCII: bytes of other characters are as addresses of the web have them, %C3%BC.
 func fileLines(files []string) string {
 	var b strings.Builder
 	for i, name := range files {
-		fmt.Fprintf(&b, ".file %d \"%s\"\n", i+1, strings.NewReplacer("\"", "'", "\n", " ", "\\", "/").Replace(name))
+		fmt.Fprintf(&b, ".file %d \"%s\"\n", i+1, fileName(name))
 	}
 	if len(files) > 0 {
 		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func fileName(name string) string {
+	var b strings.Builder
+	for _, c := range []byte(strings.NewReplacer("\"", "'", "\n", " ", "\\", "/").Replace(name)) {
+		if c < ' ' || c > '~' {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
 	}
 	return b.String()
 }

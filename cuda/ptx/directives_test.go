@@ -59,7 +59,7 @@ func TestDirectives(t *testing.T) {
 // TestLines wants the files of a module to be numbered over all of its kernels, and a line to be said where it changes.
 func TestLines(t *testing.T) {
 	lines := tile.Directives{Lines: true}
-	one := emitted(t, saying("f", lines, "In[1]", "a\\b \"c\".py"), Variant{Threads: 128})
+	one := emitted(t, saying("f", lines, "In[1]", "a\\b \"ü\".py"), Variant{Threads: 128})
 	two := emitted(t, saying("g", lines, "In[2]", "In[1]"), Variant{Threads: 128})
 	none := emitted(t, saying("h", tile.Directives{}, "In[3]"), Variant{Threads: 128})
 	text := Module(Target{}, one, none, two)
@@ -69,8 +69,21 @@ func TestLines(t *testing.T) {
 			got = append(got, word)
 		}
 	}
-	want := []string{`.file 1 "In[1]"`, `.file 2 "a/b 'c'.py"`, `.file 3 "In[2]"`, ".loc 1 7 0", ".loc 2 8 0", ".loc 3 7 0", ".loc 1 8 0"}
+	want := []string{`.file 1 "In[1]"`, `.file 2 "a/b '%C3%BC'.py"`, `.file 3 "In[2]"`, ".loc 1 7 0", ".loc 2 8 0", ".loc 3 7 0", ".loc 1 8 0"}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("lines are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestTextsAreASCII wants what NVIDIA's assembler reads of names that are not.
+func TestTextsAreASCII(t *testing.T) {
+	text := Module(Target{}, emitted(t, saying("π", tile.Directives{Lines: true}, "ü.py"), Variant{Threads: 128}))
+	for i, c := range []byte(text) {
+		if c >= 0x80 {
+			t.Fatalf("byte %#x behind %q", c, text[max(0, i-40):i])
+		}
+	}
+	if !strings.Contains(text, `program "\u03c0"`) || !strings.Contains(text, `"%C3%BC.py"`) {
+		t.Errorf("names are not in\n%s", text)
 	}
 }

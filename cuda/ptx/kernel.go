@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"weft/tile"
 )
@@ -90,11 +92,18 @@ func Module(t Target, kernels ...*Kernel) string {
 	return b.String()
 }
 
-// commented is a program's text in comments.
+// commented is a program's text in comments, which are ASCII too: others of its characters are escapes as Go has them.
 func commented(p *tile.Program) string {
 	var b strings.Builder
 	for line := range strings.Lines(p.String()) {
-		b.WriteString("// " + line)
+		b.WriteString("// ")
+		for _, r := range line {
+			if r < utf8.RuneSelf {
+				b.WriteRune(r)
+			} else {
+				b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+			}
+		}
 	}
 	return b.String()
 }

@@ -1,5 +1,6 @@
 """What a CUDA kernel that fails leaves behind: arrays, updates, and who is told."""
 
+import re
 import subprocess
 import sys
 
@@ -7,6 +8,7 @@ import numpy
 import pytest
 import weft as np
 from weft import cuda
+from weft.compiled import sources
 from weft.numba import int32
 
 
@@ -90,6 +92,7 @@ def test_verify_says_what_a_failure_leaves_open(tmp_path):
     program = """
 import weft as np
 from weft import cuda
+from weft.compiled import sources
 from weft.numba import int32
 x = np.arange(400_000.0)
 y = np.sqrt(x + 1) * x
@@ -171,3 +174,15 @@ def test_a_step_of_zero():
     assert out.tolist() == [sum(range(9, -9, s)) for s in (-3, 1, 2, -4)]
     stepped_by[1, 4](-5, out)
     assert out.tolist() == [sum(range(9, -9, -5))] * 4
+
+
+def test_lines_of_other_files_have_their_name():
+    inner = sources.define("inner", "def inner(x, i):\n    return x[i + 60]\n", {})
+    text = "def outer(x, out):\n    i = cuda.grid(1)\n    cuda.syncthreads()\n    out[i] = inner(x, i)\n    out[i + 1] = 1\n"
+    outer = sources.define("outer", text, {"cuda": cuda, "inner": cuda.jit(device=True)(inner)})
+    with pytest.raises(IndexError, match=re.escape(f"(kernel outer, {inner.__code__.co_filename} line 2, thread (4,0,0)")):
+        cuda.jit(outer)[1, 64](np.zeros(64), np.zeros(65))
+        cuda.synchronize()
+    with pytest.raises(IndexError, match=re.escape("(kernel outer, line 5, thread (63,0,0)")):
+        cuda.jit(outer)[1, 64](np.zeros(124), np.zeros(64))
+        cuda.synchronize()

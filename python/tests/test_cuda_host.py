@@ -181,7 +181,15 @@ def test_callbacks_before_launches():
     def refuse(*_):
         raise LookupError("not now")
 
-    configured.pre_launch_callbacks[:] = [refuse]
+    for threads in range(1, 200):  # more configurations than are kept
+        kernel[1, threads]
+    del configured
+    kernel[(2, 1), 32, stream, 16](np.arange(64), x)
+    assert len(seen) == 2 and seen[1][1].pre_launch_callbacks is seen[0][1].pre_launch_callbacks
+    kernel[2, 32](np.arange(64), x)  # configured otherwise
+    assert len(seen) == 2
+    configured = kernel[2, [32, 1], stream, 16]
+    configured.pre_launch_callbacks = [refuse]
     x[:] = 0
     with pytest.raises(LookupError):
         configured(np.arange(64), x)

@@ -247,6 +247,9 @@ def test_directives():
         ({"launch_bounds": (128, 4)}, "\n.maxntid 128, 1, 1\n.minnctapersm 4\n{"),
         ({"max_registers": 40}, "\n.maxntid 1024, 1, 1\n.maxnreg 40\n{"),
         ({"max_registers": 300}, "\n.maxntid 1024, 1, 1\n{"),
+        ({"max_registers": 0}, "\n.maxntid 1024, 1, 1\n{"),
+        ({"launch_bounds": (128, None)}, "\n.maxntid 128, 1, 1\n{"),
+        ({"launch_bounds": numpy.array([128, 2])}, "\n.maxntid 128, 1, 1\n.minnctapersm 2\n{"),
     ]:
         kernel = cuda.jit("(float32[:], float64[:])", **options)(walk.py_func)
         text = kernel.inspect_asm()[args]
@@ -260,7 +263,7 @@ def test_directives():
         ({"launch_bounds": (1, 2, 3)}, ValueError, "want 1 or 2 numbers"),
         ({"launch_bounds": 1.5}, TypeError, "1.5 is no integer"),
         ({"max_registers": True}, TypeError, "max_registers: True is no integer"),
-        ({"max_registers": 0}, ValueError, "max_registers: 0; want 1 or more"),
+        ({"max_registers": -1}, ValueError, "max_registers: -1; want 0 or more"),
     ]:
         with pytest.raises(error, match=re.escape(said)):
             cuda.jit(**options)(walk.py_func)
@@ -269,6 +272,42 @@ def test_directives():
     with pytest.raises(errors.CudaAPIError, match="a block of 64 threads; its launch_bounds say 32 at most"):
         bound[1, 64](np.arange(64, dtype="f4"), out)
     assert not out.any()
+    for bounds, threads in (32, 32), ((96, 2), 96), (1024, 256), (None, 256):
+        launch = cuda.jit(launch_bounds=bounds)(walk.py_func).forall(64)
+        assert launch.blockdim == (threads, 1, 1) and launch.griddim == (-(-64 // threads), 1, 1)
+
+
+def test_names_that_are_not_ascii():
+    """What NVIDIA's assembler reads is."""
+    text = "def π(é, out):\n    i = cuda.grid(1)\n    ä = é[i] * 2\n    cuda.syncthreads()\n    out[i] = ä\n"
+    kernel = cuda.jit("(float64[:], float64[:])", lineinfo=True)(sources.define("π", text, {"cuda": cuda}))
+    (ptx,) = kernel.inspect_asm().values()
+    assert ptx.isascii() and 'program "\\u03c0"' in ptx
+    called = cuda.compile_ptx(sources.define("π", "def π(é):\n    return é + 1\n", {}), (float64,), device=True, abi="c")[0]
+    assert called.isascii()
+    if inspection.tool("ptxas", "WEFT_PTXAS"):
+        inspection.assembled(ptx)
+        inspection.assembled(called)
+    x, out = np.arange(64.0), np.zeros(64)
+    kernel[1, 64](x, out)
+    assert out[5] == 10
+
+
+def test_lines_of_loops():
+    """What counts a loop on is of the line of the for, not of the last one of its body."""
+
+    def summed(x, out):
+        i = cuda.grid(1)
+        total = 0.0
+        for k in range(x.size):
+            total += x[k]
+            cuda.syncthreads()
+        out[i] = total
+
+    first = summed.__code__.co_firstlineno
+    lines = [int(n) - first for n in lines_of(cuda.compile_ptx(summed, (float64[:], float64[:]), lineinfo=True)[0])]
+    assert 3 in lines[lines.index(4) :], lines
+    assert lines[-1] == 6 and lines.index(6) > max(k for k, n in enumerate(lines) if n == 3)
 
 
 def test_without_the_tools(monkeypatch):

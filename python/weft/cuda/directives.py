@@ -7,22 +7,36 @@ def of(options) -> str:
     """The words of those among a kernel's options that are directives."""
     words = []
     if (bounds := options.get("launch_bounds")) is not None:
-        numbers = bounds if isinstance(bounds, tuple | list) else (bounds,)
+        numbers = _numbers(bounds)
         if not 1 <= len(numbers) <= 2:
             raise ValueError(f"launch_bounds is the threads of a block, or these and a number of blocks: want 1 or 2 numbers, got {bounds!r}")
-        words += ["bound", _whole("launch_bounds, threads of a block", numbers[0], limits.THREADS)]
-        if len(numbers) == 2:
-            words += ["resident", _whole("launch_bounds, blocks", numbers[1], limits.BLOCKS)]
-    if (most := options.get("max_registers")) is not None and (n := _whole("max_registers", most)) <= limits.REGISTERS:
-        words += ["registers", n]  # more than a thread may have is no bound
+        words += ["bound", _whole("launch_bounds, threads of a block", numbers[0], 1, limits.THREADS)]
+        if len(numbers) == 2 and numbers[1] is not None:
+            words += ["resident", _whole("launch_bounds, blocks", numbers[1], 1, limits.BLOCKS)]
+    # 0 says that there is no bound, and more than a thread may have is none.
+    if (most := options.get("max_registers")) is not None and 0 < (n := _whole("max_registers", most, 0)) <= limits.REGISTERS:
+        words += ["registers", n]
     if options.get("lineinfo"):
         words.append("lines")
     return " ".join(map(str, words))
 
 
-def _whole(what, n, most=None) -> int:
+def threads_of(launch_bounds) -> int:
+    """The most threads of a block by launch_bounds, which may have a number of blocks beside it."""
+    return limits.THREADS if launch_bounds is None else int(_numbers(launch_bounds)[0])
+
+
+def _numbers(bounds) -> tuple:
+    """launch_bounds as a sequence: of one number where it is that number."""
+    try:
+        return tuple(bounds)
+    except TypeError:
+        return (bounds,)
+
+
+def _whole(what, n, least, most=None) -> int:
     if isinstance(n, bool) or not hasattr(n, "__index__"):
         raise TypeError(f"{what}: {n!r} is no integer")
-    if n < 1 or most and n > most:
-        raise ValueError(f"{what}: {n}; want 1 {f'to {most}' if most else 'or more'}")
+    if n < least or most and n > most:
+        raise ValueError(f"{what}: {n}; want {least} {f'to {most}' if most else 'or more'}")
     return int(n)

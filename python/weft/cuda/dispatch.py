@@ -13,7 +13,7 @@ from ..compiled.errors import (
     UnsupportedError,
 )
 from ..compiled.types import Array, Number, Signature, normalized, of_value, signatures, void
-from . import directives, inspection, limits
+from . import directives, limits
 from .arguments import Given
 from .inspection import signed
 from .linking import refuse
@@ -91,6 +91,9 @@ def checks(debug):
 # How many configurations of a kernel's launches are kept.
 _MOST_CONFIGURED = 64
 
+# How many threads blocks have where nothing says it.
+_USUAL_THREADS = 256
+
 # Arguments that need no look: one value for the compiler each.
 _AT_ONCE = frozenset((_core.ndarray, bool, int, float, complex))
 
@@ -111,6 +114,7 @@ class Dispatcher(Inspected):
         self._options = options or {}
         self.launch_bounds, self.extensions = self._options.get("launch_bounds"), list(self._options.get("extensions") or ())
         self._configured = {}  # launches, by what they were configured with
+        self.callbacks = {}  # what is called before launches, by the configuration; kept as long as the kernel is
         self._plain = False  # it has been read, and takes its arguments as they are
         if loops and not device:  # what is wrong is said where it is written
             for loop in loops:
@@ -158,14 +162,14 @@ class Dispatcher(Inspected):
     def dims(self, griddim, blockdim, sharedmem=0):
         """A configuration as launch takes it, within the limits."""
         grid, block = _dims(griddim, "griddim"), _dims(blockdim, "blockdim")
-        _check_limits(self.__name__, grid, block, sharedmem, inspection.threads_of(self.launch_bounds))
+        _check_limits(self.__name__, grid, block, sharedmem, directives.threads_of(self.launch_bounds))
         return grid, block, int(sharedmem)
 
     def forall(self, ntasks, tpb=0, stream=0, sharedmem=0):
         """A launch of at least so many threads, in blocks of tpb or of a number that suits the device."""
         if ntasks < 0:
             raise ValueError(f"Can't create ForAll with negative task count: {ntasks}")
-        tpb = tpb or 256
+        tpb = tpb or min(_USUAL_THREADS, directives.threads_of(self.launch_bounds))
         if ntasks == 0:
             return lambda *args: None
         return self.configure(-(-ntasks // tpb), tpb, stream, sharedmem)
@@ -270,23 +274,34 @@ class Dispatcher(Inspected):
 class Launch:
     """A kernel with the configuration of a launch: called with the kernel's arguments, it launches it.
 
-    pre_launch_callbacks are called before it does, with the kernel and this.
+    pre_launch_callbacks are called before it does, with the kernel and this. All launches of a kernel that are configured alike have the
+    same ones, which the kernel keeps.
     """
 
     def __init__(self, kernel, grid, block, sharedmem, stream=0):
         self.dispatcher, self.griddim, self.blockdim, self.sharedmem, self.stream = kernel, grid, block, sharedmem, stream
-        self.pre_launch_callbacks = []
+        self._alike = (grid, block, sharedmem, stream)
+
+    @property
+    def pre_launch_callbacks(self) -> list:
+        return self.dispatcher.callbacks.setdefault(self._alike, [])
+
+    @pre_launch_callbacks.setter
+    def pre_launch_callbacks(self, callbacks):
+        self.dispatcher.callbacks[self._alike] = callbacks
 
     def __call__(self, *args, **named):
         if named:
             raise TypeError(f"{self.dispatcher.__name__}: kernels take their arguments by position alone, got {', '.join(map('{}='.format, named))}")
-        for callback in self.pre_launch_callbacks:
-            callback(self.dispatcher, self)
+        if self.dispatcher.callbacks:
+            for callback in self.dispatcher.callbacks.get(self._alike, ()):
+                callback(self.dispatcher, self)
         self.dispatcher.launch(self.griddim, self.blockdim, self.sharedmem, args)
 
 
 def _check_stream(stream):
     if stream is None or hasattr(stream, "__index__") or any(hasattr(stream, name) for name in _OF_STREAMS):
+        hash(stream)  # launches are known by it
         return
     raise TypeError(f"a launch's stream is one of cuda.stream(), or 0 for the default one, got {stream!r}; bytes of shared memory come behind it")
 

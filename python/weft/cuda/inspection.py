@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from .. import _core
 from ..compiled import reading, types
 from ..compiled.errors import UnsupportedError
-from . import directives, limits
+from . import directives
 from .devices import Device
 
 __all__ = [
@@ -68,7 +68,7 @@ def compile(
     told = {} if device else {"launch_bounds": launch_bounds, "lineinfo": lineinfo}
     number = _core.compiled("read", reading.unit(function, directives.of(told)))
     if device:
-        name = (abi_info or {}).get("abi_name") or re.sub(r"\W", "_", function.__name__)
+        name = (abi_info or {}).get("abi_name") or re.sub(r"\W", _in_ascii, function.__name__, flags=re.ASCII)
         asked = None if result is None or result == types.void else result.name
         words = [word(t) for t in args]
         text, made = _core.compiled("device", number, name, abi, capability, asked, *words)
@@ -120,6 +120,11 @@ def capability_of(cc) -> int:
     return 10 * major + minor
 
 
+def _in_ascii(character) -> str:
+    """What stands for a character that no name in PTX has."""
+    return "_" if character[0].isascii() else f"_u{ord(character[0]):x}"
+
+
 def word(t) -> str:
     """A type as the compiler reads it."""
     if isinstance(t, types.Array):
@@ -136,13 +141,7 @@ def signed(number, args) -> int:
 
 def described(number, at, launch_bounds=None, capability=75):
     """PTX, name there, program, bytes of shared and of local memory, and names with types of a signature's kernel."""
-    return _core.compiled("describe", number, at, threads_of(launch_bounds), capability)
-
-
-def threads_of(launch_bounds) -> int:
-    """The most threads of a block by launch_bounds, which may have a number of blocks beside it."""
-    bound = launch_bounds[0] if isinstance(launch_bounds, tuple | list) else launch_bounds
-    return bound or limits.THREADS
+    return _core.compiled("describe", number, at, directives.threads_of(launch_bounds), capability)
 
 
 def occupancy(program, threads, dynamic=0):

@@ -6,7 +6,7 @@ import sys
 from .. import _core
 from ..compiled import types
 from ..compiled.errors import CudaAPIError
-from . import inspection, limits
+from . import directives, inspection, limits
 
 Stats = collections.namedtuple("Stats", ["cache_path", "cache_hits", "cache_misses"])
 
@@ -69,7 +69,7 @@ class Overload:
     def regs_per_thread(self) -> int:
         bounds = self._kernel.launch_bounds or limits.FREE
         made = inspection.described(self._kernel.number, self._at, bounds)
-        loaded = inspection.occupancy(made[2], inspection.threads_of(bounds))
+        loaded = inspection.occupancy(made[2], directives.threads_of(bounds))
         return loaded["Registers"] if loaded else inspection.registers(made[0])
 
     @property
@@ -84,7 +84,7 @@ class Overload:
 
     @property
     def max_threads_per_block(self) -> int:
-        return inspection.threads_of(self._kernel.launch_bounds)
+        return directives.threads_of(self._kernel.launch_bounds)
 
     def max_cooperative_grid_blocks(self, blockdim, dynsmemsize=0) -> int:
         """The most blocks of a launch whose blocks meet: as the GPU's driver has it, where there is a GPU that they meet on."""
