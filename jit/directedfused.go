@@ -34,7 +34,7 @@ func (l *lower) roundedFused(a []*instr) rounded {
 	rest := l.do(tile.Sub, sum, l.ldexp(made, l.do(tile.Neg, by)))
 	rest = l.do(tile.Select, l.do(tile.Ne, rest, zero), rest, l.do(tile.Select, l.do(tile.Ne, over, zero), over, least))
 
-	plain := l.do(tile.Mul, a[0], a[1])
+	plain := l.finiteProduct(a)
 	signs := l.negativeTerms(l.do(tile.Add, plain, a[2]), plain, a[2])
 	none := l.do(tile.Or, l.do(tile.Or, l.special(a[0]), l.special(a[1])), l.do(tile.Not, l.do(tile.IsFinite, a[2])))
 	known := func(v *instr) *instr { return l.do(tile.And, v, l.do(tile.Not, none)) }

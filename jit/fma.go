@@ -16,7 +16,7 @@ func fma(l *lower, a []*instr) *instr {
 		return l.as(t, l.nudged(wide(near), l.do(tile.Sub, sum, wide(near)), lost, func(x *instr) *instr { return wide(l.as(t, x)) }))
 	}
 	product := l.do(tile.Mul, a[0], a[1])
-	plain := l.do(tile.Add, product, a[2])
+	plain := l.do(tile.Add, l.finiteProduct(a), a[2])
 	rest := l.productError(a[0], a[1], product)
 	low, lost := l.twoSum(a[2], rest)
 	high, more := l.twoSum(product, low)
@@ -28,6 +28,13 @@ func fma(l *lower, a []*instr) *instr {
 	fits := l.do(tile.Lt, l.do(tile.Max, l.do(tile.Abs, a[2]), l.do(tile.Max, size, l.do(tile.Max, l.do(tile.Abs, a[0]), l.do(tile.Abs, a[1])))), number(0x1p990))
 	fits = l.do(tile.And, fits, l.do(tile.Ge, size, number(0x1p-900)))
 	return l.do(tile.Select, fits, exact, plain)
+}
+
+// finiteProduct is a*b as a summand of c of float64: none of finite numbers, which may overflow, where c is not finite.
+func (l *lower) finiteProduct(a []*instr) *instr {
+	known := l.do(tile.And, l.do(tile.IsFinite, a[0]), l.do(tile.IsFinite, a[1]))
+	none := l.do(tile.And, known, l.do(tile.Not, l.do(tile.IsFinite, a[2])))
+	return l.do(tile.Select, none, l.number(tile.Float64, 0), l.do(tile.Mul, a[0], a[1]))
 }
 
 // twoSum is a sum, and what its rounding has lost.

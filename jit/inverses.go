@@ -41,33 +41,37 @@ func (q quotient) of(l *lower, x *instr) *instr {
 	return l.do(tile.Div, polynomial(q.over), polynomial(q.under))
 }
 
-// quantile is the percentage point of a probability that is q more than a half, and has a tail that is its lesser side.
-func (l *lower) quantile(q, tail *instr) *instr {
+// quantile is the percentage point of a probability that is q more than a half. depth is -log of the tail, which is its
+// lesser side, and infinite where there is none.
+func (l *lower) quantile(q, depth *instr) *instr {
 	number := func(v float64) *instr { return l.number(tile.Float64, v) }
 	middle := l.do(tile.Mul, q, middleQuotient.of(l, l.do(tile.Sub, number(0.180625), l.do(tile.Mul, q, q))))
-	r := l.do(tile.Sqrt, l.do(tile.Neg, l.do(tile.Log, tail)))
+	r := l.do(tile.Sqrt, depth)
 	near := nearQuotient.of(l, l.do(tile.Sub, r, number(1.6)))
 	far := farQuotient.of(l, l.do(tile.Sub, r, number(5)))
 	outer := l.do(tile.Copysign, l.do(tile.Select, l.do(tile.Le, r, number(5)), near, far), q)
-	outer = l.do(tile.Select, l.do(tile.Eq, tail, number(0)), l.do(tile.Copysign, number(math.Inf(1)), q), outer)
+	outer = l.do(tile.Select, l.do(tile.IsInf, depth), l.do(tile.Copysign, number(math.Inf(1)), q), outer)
 	return l.do(tile.Select, l.do(tile.Le, l.do(tile.Abs, q), number(0.425)), middle, outer) // NaN has no tail, and is NaN there
 }
+
+func (l *lower) negativeLog(x *instr) *instr { return l.do(tile.Neg, l.do(tile.Log, x)) }
 
 // inverses is the table of these functions, of float64.
 var inverses = map[string]formula{
 	"normcdfinv": func(l *lower, a []*instr) *instr {
 		p, half := a[0], l.number(tile.Float64, 0.5)
-		return l.quantile(l.do(tile.Sub, p, half), l.do(tile.Min, p, l.do(tile.Sub, l.number(tile.Float64, 1), p)))
+		return l.quantile(l.do(tile.Sub, p, half), l.negativeLog(l.do(tile.Min, p, l.do(tile.Sub, l.number(tile.Float64, 1), p))))
 	},
 	"erfinv": func(l *lower, a []*instr) *instr {
 		half := l.number(tile.Float64, 0.5)
 		q := l.do(tile.Mul, a[0], half)
-		return l.rootHalf(l.quantile(q, l.do(tile.Sub, half, l.do(tile.Abs, q))))
+		return l.rootHalf(l.quantile(q, l.negativeLog(l.do(tile.Sub, half, l.do(tile.Abs, q)))))
 	},
 	"erfcinv": func(l *lower, a []*instr) *instr {
 		half := l.number(tile.Float64, 0.5)
-		p := l.do(tile.Mul, a[0], half)
-		return l.rootHalf(l.quantile(l.do(tile.Sub, half, p), l.do(tile.Min, p, l.do(tile.Sub, l.number(tile.Float64, 1), p))))
+		q := l.do(tile.Sub, half, l.do(tile.Mul, a[0], half))
+		tails := l.do(tile.Min, a[0], l.do(tile.Sub, l.number(tile.Float64, 2), a[0])) // halves of subnormals have no float64
+		return l.rootHalf(l.quantile(q, l.do(tile.Add, l.negativeLog(tails), l.number(tile.Float64, math.Ln2))))
 	},
 	"erfcx": scaledErfc,
 }
@@ -104,7 +108,10 @@ func remainderAndQuotient(l *lower, a []*instr) (rest, quotient *instr) {
 	x, y := l.do(tile.Abs, a[0]), l.do(tile.Abs, a[1])
 	part := l.do(tile.Rem, x, l.do(tile.Mul, y, l.number(t, 8)))
 	part = l.do(tile.Select, l.do(tile.IsInf, l.do(tile.Mul, y, l.number(t, 8))), x, part)
-	turns := l.do(tile.Rint, l.do(tile.Div, l.do(tile.Sub, part, remaining(l, []*instr{part, y})), y))
+	scale := func(v *instr) *instr { // so that eight times the largest divisor is a number
+		return l.do(tile.Mul, v, l.do(tile.Select, l.do(tile.Gt, y, l.number(t, powersOfTwo[t].largest/16)), l.number(t, 0x1p-4), l.number(t, 1)))
+	}
+	turns := l.do(tile.Rint, l.do(tile.Div, l.do(tile.Sub, scale(part), scale(remaining(l, []*instr{part, y}))), scale(y)))
 	rest = remaining(l, a)
 	turns = l.do(tile.Select, l.do(tile.IsNaN, rest), l.number(t, 0), turns)
 	turns = l.do(tile.Select, l.do(tile.IsInf, y), l.number(t, 0), turns)
