@@ -82,7 +82,8 @@ func (l *Launch) Explain(f *Fault) *DataError {
 	return &e
 }
 
-// inLine is ", line 7" for an instruction whose line is known, and ", In[1] line 7" where the kernel is in another file.
+// inLine is ", line 7" for an instruction whose line is known, and ", In[1] line 7" where the kernel is in another
+// file.
 func (p *Program) inLine(v Value) string {
 	if s := p.Source; s != nil && int(v) < len(s.Lines) && s.Lines[v] > 0 {
 		if int(v) < len(s.In) && s.In[v] > 0 {

@@ -2,6 +2,7 @@
 
 import cmath
 import math
+from fractions import Fraction
 
 import numpy
 import weft as np
@@ -86,29 +87,60 @@ def library_want(x, out):
 
 
 @cuda.jit
-def parts(x, out):
+def patterns(x, out):
     i = cuda.grid(1)
     lib = cuda.libdevice
     bits = lib.double_as_longlong(x[i])
     out[i, 0] = bits
-    out[i, 1] = lib.float_as_int(lib.int_as_float(np.int32(i * 12345678)))
-    out[i, 2] = lib.hiloint2double(lib.double2hiint(x[i]), lib.double2loint(x[i])) == lib.longlong_as_double(bits)
+    out[i, 1] = lib.longlong_as_double(bits + 1) > x[i]
+    out[i, 2] = lib.float_as_int(lib.int_as_float(np.int32(i * 12345678)))
     out[i, 3] = lib.float2half_rn(np.float32(x[i]))
-    rest, turns = lib.remquo(x[i], 1.25)
-    out[i, 4] = lib.double_as_longlong(rest)
-    out[i, 5] = turns
-    out[i, 6] = lib.double_as_longlong(lib.fma_rd(x[i], x[i] / 3, -x[i])) - lib.double_as_longlong(lib.fma_ru(x[i], x[i] / 3, -x[i]))
     cuda.syncwarp()
 
 
-def parts_want(x, out):
+def patterns_want(x, out):
     i = numpy.arange(len(x), dtype="i4")
-    up = (numpy.abs(x * (x / 3) - x) > 0) * numpy.where(x * (x / 3) - x < 0, 1, -1)
-    out[:, 0], out[:, 1], out[:, 2] = x.view("i8"), i * numpy.int32(12345678), 1
-    out[:, 3] = x.astype("f4").astype("f2").view("i2")
-    rest = numpy.array([math.remainder(v, 1.25) for v in x])
+    out[:, 0], out[:, 1], out[:, 2], out[:, 3] = x.view("i8"), x > 0, i * numpy.int32(12345678), x.astype("f4").astype("f2").view("i2")
+
+
+@cuda.jit
+def parts(x, out, rest):
+    i = cuda.grid(1)
+    lib = cuda.libdevice
+    out[i, 0] = lib.hiloint2double(lib.double2hiint(x[i]), lib.double2loint(x[i])) == x[i]
+    rest[i], out[i, 1] = lib.remquo(x[i], 1.25)
+    cuda.syncwarp()
+
+
+def parts_want(x, out, rest):
+    rest[:] = [math.remainder(v, 1.25) for v in x]
     turns = numpy.rint((x - rest) / 1.25).astype("i8")
-    out[:, 4], out[:, 5], out[:, 6] = rest.view("i8"), (abs(turns) & 7) * numpy.sign(turns), up
+    out[:, 0], out[:, 1] = 1, (abs(turns) & 7) * numpy.sign(turns)
+
+
+@cuda.jit
+def fused_down(x, out):
+    i = cuda.grid(1)
+    out[i] = cuda.libdevice.fma_rd(x[i], x[i] / 3, -x[i])
+    cuda.syncwarp()
+
+
+@cuda.jit
+def fused_up(x, out):
+    i = cuda.grid(1)
+    out[i] = cuda.libdevice.fma_ru(x[i], x[i] / 3, -x[i])
+    cuda.syncwarp()
+
+
+def fused_towards(end):
+    def want(x, out):
+        for i, v in enumerate(x):
+            exact = Fraction(v) * Fraction(v / 3) - Fraction(v)
+            near = float(exact)
+            beyond = Fraction(near) > exact if end < 0 else Fraction(near) < exact
+            out[i] = math.nextafter(near, end) if beyond else near
+
+    return want
 
 
 @cuda.jit
@@ -231,7 +263,10 @@ ROWS = {
     "halves": Row(halves, 2, 32, lambda: [F.astype("f2"), (F * 0.3 + 1).astype("f2"), numpy.zeros((64, 5), "f2")], halves_want),
     "vectors": Row(vectors, 2, 32, lambda: [F.astype("f4"), numpy.zeros(64, "f4")], vectors_want, tolerance=1e-6),
     "library": Row(library, 2, 32, lambda: [F.copy() + 0.1, numpy.zeros((64, 8))], library_want, tolerance=2e-6),
-    "parts": Row(parts, 2, 32, lambda: [F + 0.1, numpy.zeros((64, 7), "i8")], parts_want),
+    "patterns": Row(patterns, 2, 32, lambda: [F + 0.1, numpy.zeros((64, 4), "i8")], patterns_want),
+    "parts": Row(parts, 2, 32, lambda: [F + 0.1, numpy.zeros((64, 2), "i8"), numpy.zeros(64)], parts_want),
+    "fused_down": Row(fused_down, 2, 32, lambda: [F + 0.1, numpy.zeros(64)], fused_towards(-math.inf)),
+    "fused_up": Row(fused_up, 2, 32, lambda: [F + 0.1, numpy.zeros(64)], fused_towards(math.inf)),
     "quantiles": Row(quantiles, 2, 32, lambda: [(LANES + 0.5) / 64, numpy.zeros((64, 4))], quantiles_want, tolerance=1e-13),
     "ends": Row(ends, 2, 32, lambda: [ENDS.copy(), numpy.zeros((64, 9))], ends_want),
     "integers": Row(integers, 2, 32, lambda: [integer_numbers("i4") * 9, integer_numbers("i8") * 2 + 1, numpy.zeros((64, 7))], integers_want, tolerance=1e-15),
