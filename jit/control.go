@@ -230,7 +230,7 @@ func (l *lower) unified(n *Node, name string, a, b Type) Type {
 		return t
 	case a.Kind == Number && b.Kind == Number:
 		return Of(unify(a.DType, b.DType))
-	case a.Kind == Tuple && b.Kind == Tuple && len(a.Items) == len(b.Items):
+	case a.Kind == Tuple && b.Kind == Tuple && len(a.Items) == len(b.Items) && a.enumeration() == b.enumeration():
 		t := Type{Kind: Tuple}
 		if a.Name == b.Name && slices.Equal(a.Names, b.Names) {
 			t.Name, t.Names = a.Name, a.Names

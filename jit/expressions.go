@@ -142,6 +142,8 @@ func (l *lower) literalNode(n, at *Node) value {
 		t, err := dtypeOf(n.Word)
 		bad(err)
 		return of(l.as(t, l.literalNode(n.Kids[0], at).in))
+	case "member":
+		return enumerated(n.Word, l.literalNode(n.Kids[0], at))
 	case "tuple":
 		items := make([]value, len(n.Kids))
 		for i, k := range n.Kids {

@@ -39,7 +39,7 @@ var kinds = map[string]struct {
 	// What a frozen name is. A call names a function of the unit by its number, an array one of its arrays, which stand
 	// behind its functions: (arrays 0 - (array 0 name (dtype 0 float64) (int 0 axes))).
 	"int": {0, true}, "float": {0, true}, "complex": {2, false}, "bool": {0, true}, "none": {0, false}, "str": {0, true},
-	"scalar": {1, true}, "known": {0, true}, "module": {0, true}, "dtype": {0, true}, "called": {0, true}, "array": {0, true}, "arrays": {0, false}, "checks": {0, false}, "check": {0, true}, "directives": {0, false}, "directive": {0, true}, "unknown": {0, true},
+	"scalar": {1, true}, "member": {1, true}, "known": {0, true}, "module": {0, true}, "dtype": {0, true}, "called": {0, true}, "array": {0, true}, "arrays": {0, false}, "checks": {0, false}, "check": {0, true}, "directives": {0, false}, "directive": {0, true}, "unknown": {0, true},
 
 	"set": {2, false}, "augment": {2, true}, "if": {3, false}, "while": {3, false}, "for": {4, false}, "return": {0, false},
 	"break": {0, false}, "continue": {0, false}, "pass": {0, false}, "do": {1, false}, "assert": {1, false},

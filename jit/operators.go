@@ -21,7 +21,7 @@ var numbers = map[string]numberOp{"+": addNumber, "-": subNumber, "*": mulNumber
 
 // binary is an operator between two values.
 func (l *lower) binary(n *Node, op string, a, b value) value {
-	if a.typ.Kind == Tuple && b.typ.Kind == Tuple && op == "+" && a.typ.Name == "" && b.typ.Name == "" {
+	if a.typ.Kind == Tuple && b.typ.Kind == Tuple && op == "+" && a.typ.Name+b.typ.Name+a.typ.enumeration()+b.typ.enumeration() == "" {
 		return tuple(append(append([]value{}, a.items...), b.items...)...)
 	}
 	row, ok := binaries[op]
@@ -215,7 +215,13 @@ func (l *lower) compare(n *Node, op string, a, b value) value {
 		return is
 	}
 	a, b = l.present(n, a), l.present(n, b)
-	switch {
+	switch equal := op == "is" || op == "=="; {
+	case (equal || op == "is not" || op == "!=") && (a.typ.enumeration() != "" || b.typ.enumeration() != ""):
+		same := l.identical(n, a, b)
+		if !equal {
+			return l.unary(n, "not", same)
+		}
+		return same
 	case (op == "is" || op == "is not") && a.typ.Kind == Number && b.typ.Kind == Number && (a.typ.DType == tile.Bool || b.typ.DType == tile.Bool):
 		if a.typ.DType != b.typ.DType { // 1 is not True
 			return l.truth(op == "is not")

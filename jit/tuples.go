@@ -17,6 +17,9 @@ func like(t Type, items ...value) value {
 
 // member is the item of a tuple, or the field of records, that has a name.
 func (l *lower) member(n *Node, v value, name string) value {
+	if name == "value" && v.typ.enumeration() != "" {
+		return v.items[0]
+	}
 	at := slices.Index(v.typ.Names, name)
 	if at < 0 {
 		l.fail(n, typing, "", "Unknown attribute '%s' of type %v", name, v.typ)

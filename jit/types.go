@@ -61,6 +61,9 @@ func (t Type) String() string {
 	if t.Name != "" {
 		return t.Name
 	}
+	if name := t.enumeration(); name != "" {
+		return fmt.Sprintf("Enum<%v>(%s)", t.Items[0], name)
+	}
 	words := make([]string, len(t.Items))
 	same := len(t.Items) > 1
 	for i, item := range t.Items {

@@ -118,7 +118,7 @@ func same(a, b value) bool {
 		a.known != b.known || a.dtype != b.dtype || a.text != b.text {
 		return false
 	}
-	if !slices.Equal(a.order, b.order) || a.form != b.form {
+	if !slices.Equal(a.order, b.order) || a.form != b.form || a.typ.enumeration() != b.typ.enumeration() {
 		return false
 	}
 	for i := range a.items {

@@ -2,6 +2,7 @@
 
 import collections
 import enum
+import itertools
 import subprocess
 import sys
 
@@ -185,6 +186,56 @@ def test_members_of_enumerations():
     assert out[0] == 13.5
     kernel[1, 1](Colour.BLUE, Order.LAST, out)
     assert out[0] == -9
+
+
+class Paint(enum.Enum):
+    RED = 3
+    LIKE_RED = 3.0
+    GREEN = 7
+
+
+def compared(colour, paint, order, out):
+    out[0] = colour == Colour.RED
+    out[1] = colour == Paint.RED
+    out[2] = colour != Paint.RED
+    out[3] = colour == 3
+    out[4] = paint is Paint.LIKE_RED
+    out[5] = paint in (Colour.RED, Paint.GREEN)
+    out[6] = Colour.RED == Paint.RED
+    out[7] = Order.FIRST == 1
+    out[8] = order == paint.value
+    best = Paint.GREEN
+    for k in range(3):
+        if k == order:
+            best = paint
+    out[9] = best is not Paint.GREEN
+    out[10] = 3 != colour
+
+
+def test_members_are_equal_to_themselves_alone():
+    """As Python has it, of all arguments."""
+    for given in itertools.product(Colour, Paint, Order):
+        want, out = numpy.full(11, -1), np.full(11, -1)
+        compared(*given, want)
+        cuda.jit(compared)[1, 1](*given, out)
+        numpy.testing.assert_array_equal(numpy.asarray(out), want, err_msg=str(given))
+
+
+def test_members_are_no_numbers():
+    def plus(out):
+        out[0] = Colour.RED + 1
+
+    def both(out):
+        sum = Colour.RED + Colour.RED
+        out[0] = sum[0]
+
+    def either(out):
+        mixed = Colour.RED if out[0] > 0 else Paint.RED
+        out[0] = mixed == Colour.RED
+
+    for function in plus, both, either:
+        with pytest.raises(errors.TypingError):
+            cuda.jit(function)[1, 1](np.zeros(1))
 
 
 def test_tuples_that_functions_return():

@@ -513,8 +513,9 @@ class _Function:
             )
         if value is None or isinstance(value, int | float | complex | str):
             return self.constant(value)
-        if isinstance(value, enum.Enum):  # as arguments, members are their values
-            return self.described(value.value)
+        if isinstance(value, enum.Enum):
+            inner = self.described(value.value)
+            return inner and _node("member", "0", _word(enumeration(value)), inner)
         if type(value) is tuple or isinstance(value, tuple) and hasattr(value, "_fields"):
             items = [self.described(item) for item in value]
             return None if None in items else _node("tuple", "0", "-", *items)
@@ -532,6 +533,11 @@ class _Function:
             return _node("called", "0", str(self.unit.number(function)))
         name = _name_of(value)
         return _node("known", "0", name) if name else None
+
+
+def enumeration(member) -> str:
+    """The name of a member's enumeration, as jit/members.go and Structure in jit/arguments.go have it."""
+    return re.sub(r"\W", " ", f"{type(member).__module__}.{type(member).__qualname__}")
 
 
 def _dtype_of(value):

@@ -8,6 +8,7 @@ import numpy
 from .. import _guests
 from ..compiled.errors import NumbaPerformanceWarning, UnsupportedError
 from ..compiled.operands import is_ours, ours
+from ..compiled.reading import enumeration
 from .memory import Argument
 from .records import DeviceRecords, field_types, is_structured
 
@@ -71,8 +72,10 @@ class Given:
         elif value is None:
             self._plain = False
             self._words.append("n")
-        elif isinstance(value, enum.Enum):
+        elif isinstance(value, enum.Enum) and isinstance(value, _LEAVES):
             self._add(value.value, at)
+        elif isinstance(value, enum.Enum):
+            self._several(f"<value of {enumeration(value)}:", (value.value,), ">", at)
         elif isinstance(value, tuple):
             names = getattr(value, "_fields", None)
             self._several(f"<{','.join(names)}:" if names else "(", value, ">" if names else ")", at)
