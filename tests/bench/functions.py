@@ -165,10 +165,18 @@ def summary(found, sizes=SIZES):
     return lines
 
 
+def vectors():
+    """The widest vectors that NumPy finds code for on this processor, as on x86 both it and weft are faster with wider ones."""
+    found = numpy.show_config(mode="dicts")["SIMD Extensions"]["found"]
+    names = {"AVX512_SKX": "AVX-512", "X86_V4": "AVX-512", "AVX2": "AVX2", "X86_V3": "AVX2"}  # of NumPy before and since 2.4
+    return next((name for feature, name in names.items() if feature in found), "the baseline")
+
+
 def machine():
     """What the times were taken on."""
     load = ", ".join(f"{x:.1f}" for x in os.getloadavg())
-    return f"{os.cpu_count()} processors, {platform.machine()}, NumPy {numpy.__version__}; load of the machine at the end {load}"
+    processors = f"{os.cpu_count()} processors, {platform.machine()} with {vectors()}"
+    return f"{processors}, NumPy {numpy.__version__}; load of the machine at the end {load}"
 
 
 def table(title, about, on, first, found, lines, sizes, cell):

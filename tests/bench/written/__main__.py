@@ -4,7 +4,6 @@ import argparse
 import gc
 import importlib
 import json
-import os
 import pathlib
 import platform
 import sys
@@ -64,11 +63,9 @@ def main(arguments):
     results, found = tables.measure("full", o.rounds, o.only)
     tables.show(results, found, pathlib.Path(o.out))
     if o.markdown:
-        import numpy
+        from ..functions import machine as processors
 
-        python = f"Python {platform.python_version()}, NumPy {numpy.__version__}"
-        load = ", ".join(f"{x:.1f}" for x in os.getloadavg())
-        machine = f"{os.cpu_count()} processors, {platform.machine()}, {python}; load of the machine at the end {load}"
+        machine = f"Python {platform.python_version()}, {processors()}"
         pathlib.Path(o.markdown).write_text(tables.markdown(results, found, machine), encoding="utf-8")
     return 1 if any(r.wrong for r in results) else 0
 
