@@ -309,16 +309,6 @@ uint8_t weft_floating_wanted(void)
 	return asked(&ignored);
 }
 
-uint8_t weft_floating_every(void)
-{
-	enum { ALL = 15 };
-	uint8_t ignored;
-	asked(&ignored);
-	return (uint8_t)(ALL & ~ignored);
-}
-
-int weft_floating_stepping(void) { return steps.number != 0; }
-
 // warn_of warns by the program's line, as _errstate.floating does: each kind by itself, in NumPy's order.
 static int warn_of(const char *name, int flags)
 {
@@ -400,46 +390,10 @@ PyObject *weft_floating_settings(PyObject *self, PyObject *function)
 	Py_RETURN_NONE;
 }
 
-_Thread_local int weft_now;
-
-// tell_now tells of an operation that is waited for at its call what its tiles found, together.
-static int tell_now(void)
-{
-	enum { NAMES = 8 }; // an operation of several steps tells of each by its name
-	struct { char *name; int flags; } found[NAMES];
-	char *name, *file;
-	int line, flags, n = 0, rc = 0;
-	while (goWrong(&name, &file, &line, &flags)) {
-		int i = 0;
-		free(file);
-		while (i < n && strcmp(found[i].name, name))
-			i++;
-		if (i < n) {
-			found[i].flags |= flags;
-			free(name);
-		} else if (n < NAMES) {
-			found[n].name = name;
-			found[n++].flags = flags;
-		} else {
-			free(name);
-		}
-	}
-	for (int i = 0; i < n; i++) {
-		PyObject *hook = rc < 0 ? NULL : weft_hook("floating"), *done = hook ? PyObject_CallFunction(hook, "si", found[i].name, found[i].flags) : NULL;
-		if (!done)
-			rc = -1;
-		Py_XDECREF(done);
-		free(found[i].name);
-	}
-	return rc;
-}
-
 int weft_floating_later(void)
 {
 	char *name, *file;
 	int line, flags;
-	if (weft_now)
-		return tell_now();
 	while (goWrong(&name, &file, &line, &flags)) {
 		PyObject *hook = weft_hook("later"), *done = hook ? PyObject_CallFunction(hook, "sisi", name, flags, file, line) : NULL;
 		free(name);

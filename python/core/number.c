@@ -53,7 +53,7 @@ static PyObject *ask_python(const char *hook_name, int op, PyObject *x, PyObject
 
 static PyObject *slow(const char *hook_name, int op, PyObject *x, PyObject *y) { return ask_python(hook_name, op, x, y, NULL); }
 
-static PyObject *finish(int rc, uint64_t handle, weft_error *e, int op, PyObject *x, PyObject *y, PyObject *asked)
+static PyObject *finish(int rc, uint64_t handle, weft_error *e, int op, PyObject *x, PyObject *y)
 {
 	if (rc == WEFT_OK)
 		return weft_result(handle);
@@ -61,7 +61,7 @@ static PyObject *finish(int rc, uint64_t handle, weft_error *e, int op, PyObject
 		return weft_raise(e);
 	free(e->type);
 	free(e->text);
-	return y ? ask_python("binary", op, x, y, asked) : slow("unary", op, x, Py_None);
+	return y ? slow("binary", op, x, y) : slow("unary", op, x, Py_None);
 }
 
 // operated is an operator of arrays, numbers and what others own.
@@ -72,18 +72,14 @@ static PyObject *operated(int op, PyObject *x, PyObject *y)
 	if (result || PyErr_Occurred())
 		return result;
 	int asks = weft_asks();
-	if (asks < 0)
-		return NULL;
-	PyObject *why = asks ? Py_True : NULL; // of what Python is asked for then
+	if (asks)
+		return asks > 0 ? ask_python("binary", op, x, y, Py_True) : NULL;
 	int rc = weft_operand(x, &vx, &tx);
 	if (rc > 0)
 		rc = weft_operand(y, &vy, &ty);
-	int now = asks && rc > 0 ? weft_begin_now() : 0;
-	if (asks && rc > 0 && now <= 0) {
-		result = now < 0 ? NULL : ask_python("binary", op, x, y, why);
-	} else if (rc > 0) {
+	if (rc > 0) {
 		uint64_t out = 0, where = weft_where();
-		uint8_t wanted = asks ? weft_floating_every() : weft_floating_wanted();
+		uint8_t wanted = weft_floating_wanted();
 		weft_count(WEFT_OPERATIONS, where);
 		weft_error e = {NULL, NULL};
 		do {
@@ -93,12 +89,11 @@ static PyObject *operated(int op, PyObject *x, PyObject *y)
 			WEFT_MET
 		} while (rc == WEFT_INTERRUPTED && PyErr_CheckSignals() == 0 && weft_read_again(&vx, 1) && weft_read_again(&vy, 1));
 		if (rc != WEFT_INTERRUPTED)
-			result = finish(rc, out, &e, op, x, y, why);
+			result = finish(rc, out, &e, op, x, y);
 		if (rc == WEFT_ERROR && (weft_says_numpy(x, y) || weft_says_numpy(y, x)))
-			result = ask_python("binary", op, x, y, why);
-		result = now ? weft_end_now(result) : result;
+			result = slow("binary", op, x, y);
 	} else if (rc == 0) {
-		result = ask_python("binary", op, x, y, why);
+		result = slow("binary", op, x, y);
 	}
 	Py_XDECREF(tx);
 	Py_XDECREF(ty);
@@ -142,17 +137,6 @@ static PyObject *operate(int op, PyObject *x, PyObject *y)
 
 static PyObject *binary(int op, PyObject *x, PyObject *y) { return weft_told(operate(op, x, y)); }
 
-// tells_in_place says whether what goes wrong in an operator in place can be told of, although its operands are gone then: of the flags of sums, products and quotients of
-// floats, without a cast, which are right.
-static int tells_in_place(int op, PyObject *x, PyObject *y)
-{
-	enum { FLOAT32 = 11, FLOAT64 = 12 }; // tile.DTypes
-	const weft_layout *l = weft_layout_of((weft_array *)x), *other = Py_TYPE(y) == weft_array_type ? weft_layout_of((weft_array *)y) : NULL;
-	if (!l || (l->dtype != FLOAT32 && l->dtype != FLOAT64) || !(op == OP_ADD || op == OP_SUBTRACT || op == OP_MULTIPLY || op == OP_DIVIDE))
-		return 0;
-	return other ? other->dtype == l->dtype : l->dtype == FLOAT64 && (PyFloat_CheckExact(y) || PyLong_CheckExact(y));
-}
-
 static PyObject *in_place(int op, PyObject *x, PyObject *y)
 {
 	ENTER(NULL)
@@ -168,17 +152,14 @@ static PyObject *in_place(int op, PyObject *x, PyObject *y)
 	if (done)
 		return done > 0 ? weft_told(Py_NewRef(x)) : NULL;
 	int asks = weft_asks();
-	if (asks < 0)
-		return NULL;
-	PyObject *why = asks ? Py_True : NULL; // of what Python is asked for then
+	if (asks)
+		return asks > 0 ? ask_python("in_place", op, x, y, Py_True) : NULL;
 	weft_value vy;
 	PyObject *ty, *result = NULL;
-	int rc = weft_operand(y, &vy, &ty), now = asks && rc > 0 && tells_in_place(op, x, y) ? weft_begin_now() : 0;
-	if (asks && rc > 0 && now <= 0) {
-		result = now < 0 ? NULL : ask_python("in_place", op, x, y, why);
-	} else if (rc > 0) {
+	int rc = weft_operand(y, &vy, &ty);
+	if (rc > 0) {
 		uint64_t where = weft_where();
-		uint8_t wanted = asks ? weft_floating_every() : weft_floating_wanted();
+		uint8_t wanted = weft_floating_wanted();
 		weft_count(WEFT_OPERATIONS, where);
 		weft_error e = {NULL, NULL};
 		do {
@@ -193,15 +174,14 @@ static PyObject *in_place(int op, PyObject *x, PyObject *y)
 		} else if (rc == WEFT_FALLBACK) {
 			free(e.type);
 			free(e.text);
-			result = ask_python("in_place", op, x, y, why);
+			result = slow("in_place", op, x, y);
 		} else if (rc == WEFT_ERROR) {
 			weft_raise(&e);
 			if (weft_says_numpy(x, y))
-				result = ask_python("in_place", op, x, y, why);
+				result = slow("in_place", op, x, y);
 		}
-		result = now ? weft_end_now(result) : result;
 	} else if (rc == 0) {
-		result = ask_python("in_place", op, x, y, why);
+		result = slow("in_place", op, x, y);
 	}
 	Py_XDECREF(ty);
 	return result;
@@ -224,7 +204,7 @@ static __attribute__((noinline)) PyObject *asked_unary(int op, PyObject *x)
 		rc = goUnary(op, handle, where, &out, &e);
 		WEFT_MET
 	} while (rc == WEFT_INTERRUPTED && PyErr_CheckSignals() == 0);
-	return rc == WEFT_INTERRUPTED ? NULL : finish(rc, out, &e, op, x, NULL, NULL);
+	return rc == WEFT_INTERRUPTED ? NULL : finish(rc, out, &e, op, x, NULL);
 }
 
 static PyObject *unary(int op, PyObject *x)

@@ -325,8 +325,8 @@ int weft_assigned(PyObject *self, PyObject *index, PyObject *value);
 
 // floating.c: weft_told stands at the end of what the program calls, and tells it what went wrong in floating-point operations meanwhile: NULL with an exception where it
 // asked for one.
-// What is recorded to be computed later has no call to raise an error at. So where the program asks for errors, or for calls of its own (weft_asks), an operation that the eager
-// tier does not compute is waited for at its call (atonce.c), or NumPy computes it, where it is not looked for what goes wrong in it.
+// What is recorded to be computed later has no call to raise an error at. So where the program asks for errors, or for calls of its own (weft_asks), NumPy computes what
+// the eager tier does not.
 extern int weft_floating_asked;
 int weft_floating_asks(void); // -1 with an exception
 static inline int weft_asks(void) { return __builtin_expect(weft_floating_asked, 0) ? weft_floating_asks() : 0; }
@@ -341,14 +341,6 @@ static inline int weft_vanishes(PyObject *o) { return __builtin_expect(weft_floa
 int weft_floating_later(void);
 void weft_interrupted(void); // forgets the exception at hand where no call could raise it; an interrupt is raised as soon as the program's own code goes on
 uint8_t weft_floating_wanted(void);
-uint8_t weft_floating_every(void);  // all that is not ignored
-int weft_floating_stepping(void);   // whether steps of a function are under way, which tells of them when they end
-extern _Thread_local int weft_now;  // an operation is waited for at its call, which tells of it
-// atonce.c: weft_begin_now stands before such an operation: 1, 0 where it cannot be, or -1 with an exception. weft_end_now stands behind it, and gives what it made, or NULL with what
-// the program asked for.
-int weft_begin_now(void);
-PyObject *weft_end_now(PyObject *made);
-PyObject *weft_sync(PyObject *self, PyObject *unused); // wait.c
 void weft_floating_tells(uint8_t wanted); // of the call of Go's that follows
 extern int weft_wrongs; // how many are noted
 PyObject *weft_floating_tell(PyObject *made);

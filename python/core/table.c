@@ -227,15 +227,6 @@ static PyObject *without(const weft_row *f, Py_ssize_t at, PyObject *const *args
 	return weft_plainly(f, why, at, args, given, n, otherwise, said);
 }
 
-// has_out says whether a call is given an array for its result.
-static int has_out(const weft_row *f, PyObject *const *args, Py_ssize_t n)
-{
-	Py_ssize_t i = 1;
-	while (i < n && (f->roles[i - 1] != 'o' || args[i] == weft_no_value || args[i] == Py_None))
-		i++;
-	return i < n;
-}
-
 // call_row calls a function of the table with an argument for each of its parameters, args[1] being the first one. What weft does not do
 // natively, otherwise answers. said is the call as the program wrote it, or NULL where a function of Python's calls, so that references tell what dies with it.
 static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *given, Py_ssize_t n, weft_answer_otherwise *otherwise, const weft_said *said)
@@ -324,10 +315,8 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *g
 	if (f->keeps && weft_scalar_code(args[1]))
 		return weft_plainly(f, "a scalar", 0, args, given, n, otherwise, said);
 	asks = f->told ? weft_asks() : 0;
-	if (asks < 0)
-		return NULL;
-	if (asks && (f->quiet || f->writes || !(f->own || f->later) || has_out(f, args, n))) // of which nothing is told later, or not all, where operands may be written over
-		return weft_at_once(f, args, given, n, otherwise, said);
+	if (asks)
+		return asks > 0 ? weft_at_once(f, args, given, n, otherwise, said) : NULL;
 	if (f->roles[0] == 'L' && f->numpys.function && all_unknown(args[1]) && says_nothing_else(f, args, n))
 		return PyObject_CallObject(f->numpys.function, args[1]);
 	Py_ssize_t foreign = 1; // the first argument that NumPy alone has something for: then none is read, which would make arrays of few elements Go's
@@ -351,13 +340,8 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *g
 			goto done;
 		}
 	}
-	const int now = asks ? weft_begin_now() : 0;
-	if (asks && now <= 0) {
-		result = now < 0 ? NULL : weft_at_once(f, args, given, n, otherwise, said);
-		goto done;
-	}
 	uint64_t where = weft_where();
-	uint8_t wanted = now ? weft_floating_every() : f->own || f->later ? weft_floating_wanted() : 0; // what other functions are composed of tells nothing
+	uint8_t wanted = f->own || f->later ? weft_floating_wanted() : 0; // what other functions are composed of tells nothing
 	weft_count(WEFT_OPERATIONS, where);
 	weft_error e = {NULL, NULL};
 	weft_value first[8], *answers = NULL;
@@ -400,7 +384,6 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *g
 		}
 		break;
 	}
-	result = now ? weft_end_now(result) : result;
 done:
 	weft_values_free(&b);
 	return result;

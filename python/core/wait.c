@@ -7,7 +7,6 @@
 //	x.sum()      weft_result: a scalar, where NumPy gives one, or the array
 //	float(x)     weft_wait_item: a number
 //	x.tolist()   weft_read: all of the elements
-//	sync()       weft_sync: everything
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
@@ -147,36 +146,4 @@ int weft_read(PyObject *array, void *to)
 	weft_ask(where);
 	read_asked asked = {.to = to};
 	return weft_wait_of(array, &asked.handle, ask_read, &asked);
-}
-
-static int ask_sync(void *about, int on_main, weft_error *e)
-{
-	(void)about;
-	return goSync(on_main, e);
-}
-
-static uint64_t synced; // weft_submitted, of what had all run the last time
-
-// sync(): everything that was submitted is complete.
-PyObject *weft_sync(PyObject *self, PyObject *unused)
-{
-	(void)self, (void)unused;
-	if (weft_forked) // all that a child has is complete
-		Py_RETURN_NONE;
-	ENTER(NULL)
-	if (!weft_started())
-		Py_RETURN_NONE;
-	weft_look_back();
-	if (PyErr_Occurred())
-		return NULL;
-	uint64_t before = weft_submitted;
-	if (before == synced && !weft_devices && !weft_checks) { // Go's own look would take ten times as long as an operation, after a pause
-		weft_chain_wait();
-		Py_RETURN_NONE;
-	}
-	weft_ask(weft_where());
-	if (weft_wait(ask_sync, NULL) < 0)
-		return NULL;
-	synced = before;
-	Py_RETURN_NONE;
 }
