@@ -123,6 +123,11 @@ func (s *scope) contractOver(x, y, out term, groups ...[]label) error {
 		return nil
 	}
 	operands := [3]term{x, y, out}
+	acc := out.a.view.Type
+	// Axes without elements merge with no other, in whatever steps they are gone through.
+	if slices.ContainsFunc(groups[len(groups)-1], func(l label) bool { return extentOf(operands[:2], l) == 0 }) {
+		return s.c.fill(out.a, tile.Scalar{Type: acc}, "einsum")
+	}
 	most := len(x.labels) + len(y.labels) + 1
 	shape, room := make([]int, 0, most), make([]int64, 3*most)
 	var strides [3][]int64
@@ -168,10 +173,6 @@ func (s *scope) contractOver(x, y, out term, groups ...[]label) error {
 		return &Fallback{"einsum of more than 31 labels"}
 	}
 	last := len(shape) - 1
-	acc := out.a.view.Type
-	if shape[last] == 0 {
-		return s.c.fill(out.a, tile.Scalar{Type: acc}, "einsum")
-	}
 	views := []scheduler.View{x.a.view, y.a.view}
 	for i := range views {
 		views[i].Shape, views[i].Strides = shape, strides[i]

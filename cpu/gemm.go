@@ -144,14 +144,14 @@ const (
 )
 
 // part is how many rows, or columns, the products have into which this one is cut; 0 for none.
-func (m *matrices) part(lib *blas.Library, size int) int {
+func (m *matrices) part(lib *blas.Library, t tile.DType) int {
 	long, short := max(m.rows, m.columns), min(m.rows, m.columns)
 	volume := long * short * m.length
 	switch {
 	case m.stack > 1 || short < 2 || lib.Copies:
 	case m.length <= thinLength && short <= thinColumns && long >= 2*thinPart:
 		return thinPart
-	case size <= 8 && volume > smallVolume && volume <= smallParts*smallVolume && m.length*short <= smallFactor && !m.own(lib):
+	case t.Size() <= 8 && volume > smallVolume && volume <= smallParts*smallVolume && m.length*short <= smallFactor && !m.own(lib, t):
 		parts := volume/smallVolume + 1
 		return (long/parts + smallRows) / smallRows * smallRows
 	}
@@ -160,9 +160,9 @@ func (m *matrices) part(lib *blas.Library, size int) int {
 
 // cut cuts such a product: the parts are a stack, and rest is what is left of the rows, or of the columns: two at
 // least, as one would be a product of a vector.
-func (m *matrices) cut(lib *blas.Library, size int) (parts, rest matrices, ok bool) {
+func (m *matrices) cut(lib *blas.Library, t tile.DType) (parts, rest matrices, ok bool) {
 	parts, rest = *m, *m
-	long, part := max(m.rows, m.columns), m.part(lib, size)
+	long, part := max(m.rows, m.columns), m.part(lib, t)
 	if part == 0 || part > long-2 {
 		return parts, rest, false
 	}
@@ -181,14 +181,14 @@ func (m *matrices) cut(lib *blas.Library, size int) (parts, rest matrices, ok bo
 // gemm computes products with the library, one thread to a caller. Those of a stack whose factors are to be copied, and
 // large ones, are computed one by one.
 func (f *frame) gemm(lib *blas.Library, m *matrices, t tile.DType) error {
-	if parts, rest, ok := m.cut(lib, t.Size()); ok {
+	if parts, rest, ok := m.cut(lib, t); ok {
 		err := f.gemm(lib, &parts, t)
 		if err != nil {
 			return err
 		}
 		return f.gemm(lib, &rest, t)
 	}
-	if m.stack > 1 && (!m.alike(t) || m.own(lib)) {
+	if m.stack > 1 && (!m.alike(t) || m.owns(lib, t)) {
 		one := *m
 		one.stack = 1
 		for range m.stack {
@@ -233,7 +233,7 @@ func (f *frame) gemm(lib *blas.Library, m *matrices, t tile.DType) error {
 		}
 		return f.gemv(lib, &left, &right, m, t, one, zero, outLeft)
 	}
-	if m.own(lib) && lib.Has(names.syrk) {
+	if m.own(lib, t) && lib.Has(names.syrk) {
 		return f.syrk(lib, left, m.length, t, one, zero, m.out, side)
 	}
 	if err := right.arrange(m.length, size, &memory); err != nil {

@@ -13,26 +13,54 @@ import (
 
 // leastSyrk is how many rows such a product has at least: below, the copies cost what is saved. A library that Copies
 // has no quicker way for small products, either: of 100 by 100 elements it computes a half in 31 us, which is copied in
-// 4 more, and all in 53. There a matrix has fewestSyrk rows and pointsSyrk elements.
+// 4 more, and all in 53. There a matrix of floats has fewestSyrk rows and pointsSyrk elements. So it has everywhere where
+// its rows are long: the copies are nothing beside wholeSyrk multiplications.
+//
+// The scheduler leaves products whole from fewestSyrk rows on (scheduler/core/contract.go), so that which number of
+// processors there is makes no difference.
 const (
 	leastSyrk  = 128
 	fewestSyrk = 32
 	pointsSyrk = 48 * 48
+	wholeSyrk  = 1 << 21
 )
 
 // own reports whether both factors are one matrix, and large enough.
-func (m *matrices) own(lib *blas.Library) bool {
+func (m *matrices) own(lib *blas.Library, t tile.DType) bool {
 	if m.a != m.b || m.ai != m.bj || m.ak != m.bk || m.rows != m.columns {
 		return false
 	}
-	return m.rows >= leastSyrk || lib.Copies && m.rows >= fewestSyrk && m.rows*m.length >= pointsSyrk
+	switch points := m.rows * m.length; {
+	case m.rows >= leastSyrk:
+		return true
+	case m.rows < fewestSyrk || t.Is(tile.KindComplex):
+		return false
+	default:
+		return lib.Copies && points >= pointsSyrk || m.rows*points >= wholeSyrk
+	}
+}
+
+// owns reports whether one of the products of a stack is such a product, which then is computed by itself: whatever else is in the
+// stack makes no difference to it.
+func (m *matrices) owns(lib *blas.Library, t tile.DType) bool {
+	one := *m
+	for range m.stack {
+		if one.own(lib, t) {
+			return true
+		}
+		if m.as == m.bs || m.ai != m.bj || m.ak != m.bk || m.rows != m.columns {
+			return false // nor is another
+		}
+		one.a, one.b = unsafe.Add(one.a, m.as), unsafe.Add(one.b, m.bs)
+	}
+	return false
 }
 
 // syrk computes the product of a factor, as gemm arranged it, with itself, with as many threads as there are idle
 // cores where it is large. side is the distance in elements between the vectors of out, whose own lie side by side.
 func (f *frame) syrk(lib *blas.Library, x factor, length int, t tile.DType, one, zero, out unsafe.Pointer, side int) error {
 	with := f.together
-	if x.n < leastSyrk { // which is part of a plan like any other product
+	if x.n*x.n*length < wholeSyrk { // which is part of a plan like any other product
 		with = func(lib *blas.Library, work func() error) error { return lib.Single(work) }
 	}
 	return with(lib, func() error {

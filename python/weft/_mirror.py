@@ -397,6 +397,10 @@ def settle(space):
             _settle(value, space["__name__"], name)
 
 
+# Modules that hold functions alone, none of which NumPy makes when it is asked, and no modules that an import would add later.
+_WHOLE = ("numpy.strings", "numpy.char")
+
+
 def populate(space, numpy_name):
     """Put the native functions of a NumPy module into a module's namespace.
 
@@ -441,10 +445,13 @@ def populate(space, numpy_name):
             complete()
         return value
 
-    begun = "__getattr__" in vars(module)  # of a module whose names NumPy makes when it is asked, there are always more
+    begun = numpy_name not in _WHOLE
 
     def complete():
-        """Have all names of the module at hand from the first one on that was asked for: Python finds names in a third of the time where a module has no __getattr__."""
+        """Have all names of such a module at hand from the first one on that was asked for.
+
+        Python finds names in a third of the time where a module has no __getattr__.
+        """
         nonlocal begun
         if begun:
             return
