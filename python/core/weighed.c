@@ -59,6 +59,54 @@ static PyObject *weighted(PyObject *a, PyObject *w)
 	return scalar(made);
 }
 
+// options are the names of arguments that follow the array: an axis, weights that are None, and returned. It is 0 of others.
+static int options(PyObject *const *values, PyObject *names, PyObject **axis, int *returned)
+{
+	*axis = NULL;
+	*returned = 0;
+	for (Py_ssize_t i = 0, n = PyTuple_Size(names); i < n; i++) {
+		PyObject *name = PyTuple_GetItem(names, i);
+		if (PyUnicode_CompareWithASCIIString(name, "axis") == 0 && PyLong_CheckExact(values[i]))
+			*axis = values[i];
+		else if (PyUnicode_CompareWithASCIIString(name, "returned") == 0 && PyBool_Check(values[i]))
+			*returned = values[i] == Py_True;
+		else if (PyUnicode_CompareWithASCIIString(name, "weights") || values[i] != Py_None)
+			return 0;
+	}
+	return *axis != NULL;
+}
+
+// along_axis is average(a, axis=axis) without weights, of so many elements that NumPy's function does not answer: a mean, and where that is asked for how
+// many elements each result is of. What makes the elements need not have run.
+static PyObject *along_axis(PyObject *a, const weft_layout *l, PyObject *const *values, PyObject *names)
+{
+	PyObject *axis;
+	int returned, overflow, ndim = 0;
+	if (l->dtype != FLOAT64 || l->size < FEW || l->ndim < 2 || l->ndim > WEFT_NEAR || !options(values, names, &axis, &returned))
+		return NULL;
+	long at = PyLong_AsLongAndOverflow(axis, &overflow);
+	at += at < 0 ? l->ndim : 0;
+	if (overflow || at < 0 || at >= l->ndim) // an error
+		return NULL;
+	int64_t shape[WEFT_NEAR], size = 1;
+	for (int i = 0; i < l->ndim; i++)
+		if (i != at)
+			size *= shape[ndim++] = l->shape[i];
+	weft_array *counts = returned ? weft_new_packed(FLOAT64, ndim, shape) : NULL;
+	if (returned && !counts)
+		return NULL;
+	for (int64_t i = 0; returned && i < size; i++)
+		((double *)counts->bytes)[i] = (double)l->shape[at];
+	PyObject *mean = PyObject_CallMethod(a, "mean", "l", at), *both = mean && returned ? PyTuple_Pack(2, mean, counts) : NULL;
+	if (both)
+		weft_note(WEFT_NOTE_FILL, &counts->at, counts->place.memory, 0, 0);
+	Py_XDECREF((PyObject *)counts);
+	if (!returned)
+		return mean;
+	Py_XDECREF(mean);
+	return both;
+}
+
 // average(a, axis=None, weights=None, ...)
 PyObject *weft_cut_average(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
@@ -67,8 +115,10 @@ PyObject *weft_cut_average(PyObject *about, PyObject *const *args, Py_ssize_t n,
 	const weft_layout *l = weft_eager && n == 1 && Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
 	if (l && !names && l->size > 0 && (l->dtype == FLOAT64 || l->size >= FEW))
 		return weft_watched_fold(WEFT_MEAN, args[0], Py_None, 0);
-	if (!l || !names || PyTuple_Size(names) != 1 || PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "weights"))
+	if (!l || !names)
 		return NULL;
+	if (PyTuple_Size(names) != 1 || PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "weights"))
+		return along_axis(args[0], l, args + 1, names);
 	return weighted(args[0], args[1]);
 }
 

@@ -35,6 +35,8 @@ NATIVE = """
     nansum(N) | nansum(N, axis=0) | nanprod(N, axis=1) | nanmin(N) | nanmax(N, axis=0) | nanmin(I) | nanmax(N, axis=1, keepdims=True)
     nancumsum(N) | nancumprod(N, axis=1) | nan_to_num(N) | nan_to_num(N, nan=-1.0) | nanargmin(N) | nanargmax(N, axis=1) | nanmedian(N)
     median(A) | median(A, axis=1) | median(V, keepdims=True) | average(V, weights=X) | average(A, axis=0, returned=True)
+    average(LONG.reshape(50, 100), axis=1) | average(LONG.reshape(2, 2500), axis=-1, weights=None, returned=True) | average(LONG.reshape(5, 10, 100), axis=1, returned=True) | average(LONG.reshape(100, 50), axis=0, returned=False)
+    cov(LONG[:4900].reshape(2, 2450)) | cov(numpy.tile(LONG, 8), numpy.tile(LONG, 8)[::-1]) | corrcoef(numpy.tile(LONG, 9).reshape(3, 15000))
     cumulative_sum(V) | cumulative_prod(V) | diff(A, axis=0, prepend=0) | ediff1d(V) | ediff1d(V, to_end=1) | angle(C) | unwrap(V * 3)
     real_if_close(C) | fix(V) | isposinf(V) | isneginf(V) | iscomplex(C) | isreal(C) | array_equiv(V, V)
     pad(A, 1) | pad(A, 1, mode='edge') | pad(A, 1, mode='reflect') | pad(A, ((1, 2), (0, 3)), constant_values=5) | pad(A, 2, mode='symmetric')
@@ -85,7 +87,9 @@ def cases(text):
 def test_each_name_has_a_case():
     said = NATIVE + OTHERS + inspect.getsource(test_arguments_change_as_in_numpy)
     for name in _composed.ALL:
-        assert re.search(rf"(?<![\w.]){re.escape(name)}\(|np\.{re.escape(name)}\(|weft\.{re.escape(name)}\(", said), name
+        assert re.search(rf"(?<![\w.]){re.escape(name)}\(|np\.{re.escape(name)}\(|weft\.{re.escape(name)}\(", said), (
+            name
+        )
 
 
 def equal(ours, theirs):
@@ -190,7 +194,11 @@ def warned(call, np):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         made = eval(call, {"np": np})
-    said = [str(one.message) for one in caught if one.category is RuntimeWarning and not str(one.message).startswith("invalid value")]
+    said = [
+        str(one.message)
+        for one in caught
+        if one.category is RuntimeWarning and not str(one.message).startswith("invalid value")
+    ]
     return said, type(made).__module__ == "numpy" and type(made).__name__, repr(numpy.asarray(made).tolist())
 
 
