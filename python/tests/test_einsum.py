@@ -54,6 +54,31 @@ def test_common_forms_are_native(text, shapes, dtype):
         same(weft.einsum(text, *(ours(a, way) for a in operands)), numpy.einsum(text, *operands))
 
 
+EMPTY = """
+import itertools, numpy, weft
+
+for text, *kept in (("be,eb->",), ("dbe,eb->d",), ("eab,ae->b",), ("ebac,dae",), ("abc,cab->",), ("ab,ab->",)):
+    labels = sorted(set(text) - set(",->"))
+    for none in itertools.product((0, 3), repeat=len(labels)):
+        extents = dict(zip(labels, none))
+        shapes = [[extents[l] for l in term] for term in text.partition("->")[0].split(",")]
+        for dtype in ("f8", "i8", "c8"):
+            for n in 1, 3, 9, 27, 81:  # what the result may lie in has other numbers
+                weft.full(n, 7.5).sum(), weft.full(n, 7.5, dtype=dtype) + 1
+            got = weft.einsum(text, *(weft.ones(shape, dtype) for shape in shapes))
+            want = numpy.einsum(text, *(numpy.ones(shape, dtype) for shape in shapes))
+            assert got.dtype == want.dtype and got.shape == want.shape, text
+            assert (numpy.asarray(got) == want).all(), (text, shapes, got, want)
+print("equal")
+"""
+
+
+@pytest.mark.parametrize("debug", ["", "noeager"])
+def test_sums_over_no_elements_are_zeros(debug):
+    """Two axes and more are summed over, in orders that no single step goes through, and some of them have no elements."""
+    assert run_python(EMPTY, env={"WEFT_DEBUG": debug}).stdout == "equal\n"
+
+
 @pytest.mark.filterwarnings("error")
 def test_out_is_written_where_it_lies():
     a, b = made((6, 3, 4)), made((6, 5, 4))

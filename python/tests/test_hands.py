@@ -109,3 +109,34 @@ def test_products_of_few_vectors_have_the_same_bits_for_any_number_of_threads():
     for cpus, debug in ((1, ""), (2, ""), (5, ""), (2, "noeager")):
         other = lines(cpus, debug, FEW)
         assert [i for i, (a, b) in enumerate(zip(one, other, strict=True)) if a != b] == [], (cpus, debug)
+
+
+OWN = """
+import weft as np, numpy
+r = numpy.random.default_rng(7)
+def own(m, rows, length, dtype):
+    m = numpy.asarray(m)
+    large = rows >= 128 or rows * rows * length >= 1 << 21
+    assert not large or (m == m.T).all(), (rows, length, dtype)
+    print(rows, length, dtype, numpy.ascontiguousarray(m).tobytes().hex())
+for rows, length in ((32, 200), (33, 60), (33, 70), (48, 48), (60, 60), (64, 3000), (100, 100), (100, 5000), (127, 9000), (130, 200)):
+    for dtype in ("f8", "f4"):
+        x = np.array((r.random((rows, length)) - 0.5).astype(dtype))
+        y = np.array((r.random((length, rows)) - 0.5).astype(dtype))
+        for m in (x @ x.T, y.T @ y, np.inner(x, x), np.einsum("ik,jk->ij", x, x)):
+            own(m, rows, length, dtype)
+for dtype in ("f8", "f4"):
+    stack = np.array((r.random((4, 60, 600)) - 0.5).astype(dtype))
+    for s in range(4):  # whatever the others of the stack are
+        m = stack[s] @ stack.mT
+        own(m[s], 60, 600, dtype)
+        assert (m[s] == stack[s] @ stack[s].T).all(), (s, dtype)
+"""
+
+
+def test_products_of_matrices_with_themselves_are_symmetric_for_any_number_of_threads():
+    one = lines(1, "noeager", OWN)
+    assert len(one) == 10 * 2 * 4 + 8
+    for cpus, debug in ((1, ""), (2, ""), (4, ""), (4, "noeager")):
+        other = lines(cpus, debug, OWN)
+        assert [a[:20] for a, b in zip(one, other, strict=True) if a != b] == [], (cpus, debug)
