@@ -73,6 +73,119 @@
 #define NONE_epi64(a, b) 0
 #define NONE_epi32(a, b) 0
 
+// BY_TWICE is for AVX2. In which block of two kilobytes the best element comes first is found with no place for any lane, and then where it is in that
+// block. The last vector ends where the row does, and may have some elements of the one before, which makes no difference to either. What is no number is
+// seen by comparing.
+#define V256 __attribute__((target("avx2")))
+#define INLINE256 V256 static inline __attribute__((always_inline))
+#define BEST256(name, order) INLINE256 __m256i name(__m256i a, __m256i b) { return order; }
+#define WIDER(more, a, b) _mm256_blendv_epi8(b, a, more)
+#define UNSIGNED64(v) _mm256_xor_si256(v, _mm256_set1_epi64x(INT64_MIN))
+#define FLOATS(best_of, a, b) _mm256_castps_si256(_mm256_##best_of##_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b)))
+#define DOUBLES(best_of, a, b) _mm256_castpd_si256(_mm256_##best_of##_pd(_mm256_castsi256_pd(a), _mm256_castsi256_pd(b)))
+BEST256(min_int32_t, _mm256_min_epi32(a, b))
+BEST256(max_int32_t, _mm256_max_epi32(a, b))
+BEST256(min_uint32_t, _mm256_min_epu32(a, b))
+BEST256(max_uint32_t, _mm256_max_epu32(a, b))
+BEST256(min_int64_t, WIDER(_mm256_cmpgt_epi64(b, a), a, b))
+BEST256(max_int64_t, WIDER(_mm256_cmpgt_epi64(a, b), a, b))
+BEST256(min_uint64_t, WIDER(_mm256_cmpgt_epi64(UNSIGNED64(b), UNSIGNED64(a)), a, b))
+BEST256(max_uint64_t, WIDER(_mm256_cmpgt_epi64(UNSIGNED64(a), UNSIGNED64(b)), a, b))
+BEST256(min_float, FLOATS(min, a, b))
+BEST256(max_float, FLOATS(max, a, b))
+BEST256(min_double, DOUBLES(min, a, b))
+BEST256(max_double, DOUBLES(max, a, b))
+BEST256(equal_int32_t, _mm256_cmpeq_epi32(a, b))
+BEST256(equal_uint32_t, _mm256_cmpeq_epi32(a, b))
+BEST256(equal_int64_t, _mm256_cmpeq_epi64(a, b))
+BEST256(equal_uint64_t, _mm256_cmpeq_epi64(a, b))
+BEST256(equal_float, _mm256_castps_si256(_mm256_cmp_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), _CMP_EQ_OQ)))
+BEST256(equal_double, _mm256_castpd_si256(_mm256_cmp_pd(_mm256_castsi256_pd(a), _mm256_castsi256_pd(b), _CMP_EQ_OQ)))
+#define NO_NUMBER(name, a, b, ...) INLINE256 __m256i none_##name(__m256i a, __m256i b) { return __VA_ARGS__; }
+#define ALL_NUMBERS(name) NO_NUMBER(name, a, b, ((void)a, (void)b, _mm256_setzero_si256()))
+ALL_NUMBERS(int32_t)
+ALL_NUMBERS(uint32_t)
+ALL_NUMBERS(int64_t)
+ALL_NUMBERS(uint64_t)
+NO_NUMBER(float, a, b, _mm256_castps_si256(_mm256_cmp_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), _CMP_UNORD_Q)))
+NO_NUMBER(double, a, b, _mm256_castpd_si256(_mm256_cmp_pd(_mm256_castsi256_pd(a), _mm256_castsi256_pd(b), _CMP_UNORD_Q)))
+INLINE256 __m256i at256(const void *x) { return _mm256_loadu_si256((const __m256i *)x); }
+INLINE256 uint64_t lanes256(__m256i v, int size) { return (uint64_t)(size == 8 ? _mm256_movemask_pd(_mm256_castsi256_pd(v)) : _mm256_movemask_ps(_mm256_castsi256_ps(v))); }
+INLINE256 int any256(__m256i v) { return !_mm256_testz_si256(v, v); }
+
+#define BY_TWICE(name, T, best_of) \
+	/* the place of the first of n elements, a vector's at least, that is equal to one that there is */ \
+	INLINE256 int64_t name##_first(const T *x, int64_t n, __m256i wanted) \
+	{ \
+		enum { W = 32 / sizeof(T), FOUR = 4 * W, FEW = 8 * W }; \
+		int64_t i = 0; \
+		if (n <= FEW) { /* without a branch that depends on where it is */ \
+			uint64_t those = lanes256(equal_##T(at256(x + n - W), wanted), sizeof(T)) << (n - W); \
+			for (; i + W < n; i += W) \
+				those |= lanes256(equal_##T(at256(x + i), wanted), sizeof(T)) << i; \
+			return __builtin_ctzll(those); \
+		} \
+		for (; i + FOUR <= n; i += FOUR) { \
+			const __m256i a = equal_##T(at256(x + i), wanted), b = equal_##T(at256(x + i + W), wanted); \
+			const __m256i c = equal_##T(at256(x + i + 2 * W), wanted), d = equal_##T(at256(x + i + 3 * W), wanted); \
+			if (any256(_mm256_or_si256(_mm256_or_si256(a, b), _mm256_or_si256(c, d)))) \
+				break; \
+		} \
+		for (;; i += W) { \
+			i = i + W <= n ? i : n - W; \
+			const uint32_t found = (uint32_t)_mm256_movemask_epi8(equal_##T(at256(x + i), wanted)); \
+			if (found) \
+				return i + __builtin_ctz(found) / (int)sizeof(T); \
+		} \
+	} \
+	/* the best of as many, of each lane; *none if there is one that is no number */ \
+	INLINE256 __m256i name##_lanes256(const T *x, int64_t n, int *none) \
+	{ \
+		enum { W = 32 / sizeof(T), FOUR = 4 * W }; \
+		const __m256i last = at256(x + n - W); \
+		__m256i a = last, b = last, c = last, d = last, nan = none_##T(last, last); \
+		int64_t i = 0; \
+		for (; i + FOUR <= n; i += FOUR) { \
+			const __m256i v = at256(x + i), w = at256(x + i + W), y = at256(x + i + 2 * W), z = at256(x + i + 3 * W); \
+			a = best_of##_##T(a, v); \
+			b = best_of##_##T(b, w); \
+			c = best_of##_##T(c, y); \
+			d = best_of##_##T(d, z); \
+			nan = _mm256_or_si256(nan, _mm256_or_si256(none_##T(v, w), none_##T(y, z))); \
+		} \
+		for (; i + W <= n; i += W) { \
+			const __m256i v = at256(x + i); \
+			a = best_of##_##T(a, v); \
+			nan = _mm256_or_si256(nan, none_##T(v, v)); \
+		} \
+		*none = any256(nan); \
+		return best_of##_##T(best_of##_##T(a, b), best_of##_##T(c, d)); \
+	} \
+	V256 static int64_t name##_twice(const T *x, int64_t n) \
+	{ \
+		enum { W = 32 / sizeof(T), BLOCK = (2 << 10) / sizeof(T) }; \
+		int64_t block = 0, length = 0; \
+		if (n < W) \
+			return name##_from(x, n, 1, 0); \
+		__m256i top = at256(x); \
+		for (int64_t start = 0; start < n; start += BLOCK) { \
+			start = start + W <= n ? start : n - W; \
+			const int64_t some = n - start < BLOCK ? n - start : BLOCK; \
+			int none; \
+			__m256i best = name##_lanes256(x + start, some, &none); \
+			if (none) \
+				return name##_from(x, n, start + 1, start); \
+			if (start > 0 && _mm256_movemask_epi8(equal_##T(best_of##_##T(best, top), top)) == -1) \
+				continue; \
+			best = best_of##_##T(best, _mm256_permute4x64_epi64(best, 0x4e)); \
+			best = best_of##_##T(best, _mm256_shuffle_epi32(best, 0x4e)); \
+			top = W == 4 ? best : best_of##_##T(best, _mm256_shuffle_epi32(best, 0xb1)); \
+			block = start; \
+			length = some; \
+		} \
+		return block + name##_first(x + block, length, top); \
+	}
+
 #define BY_BLOCKS(name, T, better, vector, kind, order, best_of) \
 	V512 static int64_t name##_equal(const T *x, int64_t n, T best, int none) \
 	{ \
@@ -157,10 +270,13 @@
 		} \
 		return found; \
 	} \
-	static int64_t name(const T *x, int64_t n) { return vectors() ? name##_blocks(x, n) : name##_lanes(x, n); }
+	static int64_t name(const T *x, int64_t n) { return vectors512() ? name##_blocks(x, n) : vectors256() ? name##_twice(x, n) : name##_lanes(x, n); }
 
-static int vectors(void) { return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"); }
+static int vectors512(void) { return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"); }
+static int vectors256(void) { return __builtin_cpu_supports("avx2"); }
+#define TWICE(T) BY_TWICE(least_##T, T, min) BY_TWICE(most_##T, T, max)
 #else
+#define TWICE(T)
 #define BY_BLOCKS(name, T, better, vector, kind, order, best_of) \
 	static int64_t name(const T *x, int64_t n) { return name##_lanes(x, n); }
 #endif
@@ -217,7 +333,7 @@ static int vectors(void) { return __builtin_cpu_supports("avx512f") && __builtin
 	}
 
 #define BOTH(M, name, ...) M(least_##name, __VA_ARGS__, <) M(most_##name, __VA_ARGS__, >)
-#define ROWS(T, I, ...) BOTH(BY_LANES, T, T, I) BY_BLOCKS(least_##T, T, <, __VA_ARGS__, min) BY_BLOCKS(most_##T, T, >, __VA_ARGS__, max) BOTH(COLUMNS, T, T)
+#define ROWS(T, I, ...) BOTH(BY_LANES, T, T, I) TWICE(T) BY_BLOCKS(least_##T, T, <, __VA_ARGS__, min) BY_BLOCKS(most_##T, T, >, __VA_ARGS__, max) BOTH(COLUMNS, T, T)
 #define NARROW(T) BOTH(BY_VALUE, T, T) BOTH(COLUMNS, T, T)
 NARROW(int8_t)
 NARROW(uint8_t)

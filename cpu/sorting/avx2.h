@@ -109,17 +109,32 @@ static inline V halves_real(V a, V b, int d, V *rest) {
 	return _mm256_castpd_si256(_mm256_blendv_pd(_mm256_min_pd(x, y), _mm256_max_pd(x, y), turned));
 }
 
-// sides has the parts of v of 32 bits in another order: those whose bytes are set in chosen come first.
-static inline V sides(V v, uint64_t chosen) {
-	const uint64_t all = 0x0706050403020100u;
-	uint64_t half = 4 * (uint64_t)(_mm_popcnt_u64(chosen) / 8); // of the bits that are taken
-	uint64_t order = _pext_u64(all, chosen) | _pext_u64(all, ~chosen) << half << half;
-	return _mm256_permutevar8x32_epi32(v, _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)order)));
+// The orders of a vector's lanes in which those of a mask come first: a byte for each 32 bits, from the lowest one. To look one up is a load, where
+// to make it of the mask (pdep and pext, which some processors have in microcode) are eight steps, one after the other.
+#define BEFORE(m, i) __builtin_popcount((m) & ((1 << (i)) - 1))
+#define PLACE(m, i) ((m) >> (i) & 1 ? BEFORE(m, i) : __builtin_popcount(m) + (i) - BEFORE(m, i))
+#define ONE(m, i) ((uint64_t)(i) << 8 * PLACE(m, i))
+#define TWO(m, i) ((uint64_t)((2 * (i) + 1) << 8 | 2 * (i)) << 16 * PLACE(m, i))
+#define ORDER_64(m) (TWO(m, 0) | TWO(m, 1) | TWO(m, 2) | TWO(m, 3))
+#define ORDER_32(m) (ONE(m, 0) | ONE(m, 1) | ONE(m, 2) | ONE(m, 3) | ONE(m, 4) | ONE(m, 5) | ONE(m, 6) | ONE(m, 7))
+#define FOUR_OF(ORDER, m) ORDER(m), ORDER((m) + 1), ORDER((m) + 2), ORDER((m) + 3)
+#define SIXTEEN_OF(ORDER, m) FOUR_OF(ORDER, m), FOUR_OF(ORDER, (m) + 4), FOUR_OF(ORDER, (m) + 8), FOUR_OF(ORDER, (m) + 12)
+#define SIXTY_FOUR_OF(ORDER, m) SIXTEEN_OF(ORDER, m), SIXTEEN_OF(ORDER, (m) + 16), SIXTEEN_OF(ORDER, (m) + 32), SIXTEEN_OF(ORDER, (m) + 48)
+static const uint64_t orders_64[16] = {SIXTEEN_OF(ORDER_64, 0)};
+static const uint64_t orders_32[256] = {
+	SIXTY_FOUR_OF(ORDER_32, 0), SIXTY_FOUR_OF(ORDER_32, 64), SIXTY_FOUR_OF(ORDER_32, 128), SIXTY_FOUR_OF(ORDER_32, 192),
+};
+
+// first_of is v with those lanes first whose bits are set in m, and the others behind them.
+static inline V ordered(V v, const uint64_t *order) {
+	return _mm256_permutevar8x32_epi32(v, _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)order)));
 }
+static inline V first_of_64(V v, unsigned m) { return ordered(v, &orders_64[m]); }
+static inline V first_of_32(V v, unsigned m) { return ordered(v, &orders_32[m]); }
 
 static inline int64_t parted(V v, __m256d less, void *left, int64_t *right) {
 	unsigned m = (unsigned)_mm256_movemask_pd(less);
-	V w = sides(v, _pdep_u64(m, 0x0001000100010001u) * 0xffff);
+	V w = first_of_64(v, m);
 	_mm256_storeu_si256((V *)left, w);
 	store_64(right - LANES_64, w);
 	return _mm_popcnt_u32(m);
@@ -134,7 +149,7 @@ static inline int64_t part_real(V v, V p, real *left, real *right) {
 
 static inline int64_t part_32(V v, V p, int32_t *left, int32_t *right) {
 	unsigned m = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(p, v)));
-	V w = sides(v, _pdep_u64(m, 0x0101010101010101u) * 0xff);
+	V w = first_of_32(v, m);
 	store_32(left, w);
 	store_32(right - LANES_32, w);
 	return _mm_popcnt_u32(m);
@@ -173,4 +188,17 @@ static inline int64_t part_of_32(V v, V p, int64_t n, int32_t *left, int32_t *ri
 		else *--right = some[i];
 	}
 	return k;
+}
+
+static inline unsigned mask_64(V m) { return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(m)); }
+
+// put writes the lanes of a mask to where *to is, and moves that behind them; what comes behind them there is overwritten. Of lanes of 32 bits it
+// writes the lower four.
+static inline void put_64(int64_t **to, V v, unsigned m) {
+	store_64(*to, first_of_64(v, m));
+	*to += _mm_popcnt_u32(m);
+}
+static inline void put_32(int32_t **to, V v, unsigned m) {
+	_mm_storeu_si128((__m128i *)*to, _mm256_castsi256_si128(first_of_32(v, m)));
+	*to += _mm_popcnt_u32(m);
 }

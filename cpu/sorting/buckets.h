@@ -116,15 +116,65 @@ CUT(apart, 32, WHOLE_32)
 #undef WHOLE_64
 #undef WHOLE_32
 #else
-static inline void three_64(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int64_t **to) {
+static inline void each_64(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int64_t **to) {
 	for (int64_t i = 0; i < n; i++) *to[(ranks[i] >= low) + (ranks[i] >= high)]++ = what[i];
 }
 
-static inline void three_32(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int32_t **to) {
+static inline void each_32(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int32_t **to) {
 	for (int64_t i = 0; i < n; i++) *to[(ranks[i] >= low) + (ranks[i] >= high)]++ = (int32_t)what[i];
 }
-static inline void apart_64(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int64_t **to) { three_64(ranks, what, n, low, high, to); }
-static inline void apart_32(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int32_t **to) { three_32(ranks, what, n, low, high, to); }
+
+#if VECTOR == 32
+// apart is what it is above. Four ranks become two masks, from which those of the parts follow.
+static inline void apart_64(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int64_t **to) {
+	const V l = fill_64(low), h = fill_64(high);
+	int64_t i = 0, *below = to[0], *middle = to[1], *rest = to[2];
+	for (; i + 4 <= n; i += 4) {
+		const V rank = load_64(ranks + i), x = load_64(what + i);
+		const unsigned is_below = mask_64(_mm256_cmpgt_epi64(l, rank)), is_rest = mask_64(_mm256_cmpgt_epi64(h, rank)) ^ 15;
+		put_64(&below, x, is_below);
+		put_64(&middle, x, 15 & ~(is_below | is_rest));
+		put_64(&rest, x, is_rest & ~is_below);
+	}
+	to[0] = below, to[1] = middle, to[2] = rest;
+	each_64(ranks + i, what + i, n - i, low, high, to);
+}
+
+// Of the eight places of 32 bits that a vector has, the first four are what matters.
+static inline void apart_32(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int32_t **to) {
+	const V l = fill_64(low), h = fill_64(high), narrow = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
+	int64_t i = 0;
+	int32_t *below = to[0], *middle = to[1], *rest = to[2];
+	for (; i + 4 <= n; i += 4) {
+		const V rank = load_64(ranks + i), x = _mm256_permutevar8x32_epi32(load_64(what + i), narrow);
+		const unsigned is_below = mask_64(_mm256_cmpgt_epi64(l, rank)), is_rest = mask_64(_mm256_cmpgt_epi64(h, rank)) ^ 15;
+		put_32(&below, x, is_below);
+		put_32(&middle, x, 15 & ~(is_below | is_rest));
+		put_32(&rest, x, is_rest & ~is_below);
+	}
+	to[0] = below, to[1] = middle, to[2] = rest;
+	each_32(ranks + i, what + i, n - i, low, high, to);
+}
+
+// three has no room behind a part, and goes by way of some that has: a store of some lanes of a vector takes as long as a dozen whole ones.
+#define THREE(bits) \
+	static inline void three_##bits(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int##bits##_t **to) { \
+		int##bits##_t some[3][BLOCK + 8], *ends[3] = {some[0], some[1], some[2]}; \
+		apart_##bits(ranks, what, n, low, high, ends); \
+		for (int k = 0; k < 3; k++) { \
+			memcpy(to[k], some[k], (size_t)(ends[k] - some[k]) * sizeof **some); \
+			to[k] += ends[k] - some[k]; \
+		} \
+	}
+THREE(64)
+THREE(32)
+#undef THREE
+#else
+static inline void three_64(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int64_t **to) { each_64(ranks, what, n, low, high, to); }
+static inline void three_32(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int32_t **to) { each_32(ranks, what, n, low, high, to); }
+static inline void apart_64(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int64_t **to) { each_64(ranks, what, n, low, high, to); }
+static inline void apart_32(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int32_t **to) { each_32(ranks, what, n, low, high, to); }
+#endif
 #endif
 
 // begins writes where among n ranks, before the first of which stands another one, there is one that differs from the one before it, or, if apart says

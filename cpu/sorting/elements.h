@@ -33,8 +33,16 @@ static void G(sample)(const sorting_order *o, const void *data, int64_t n, int64
 	for (int64_t i = 0; i < m; i++) {
 		int64_t from = i * n / m, part = n / m;
 		seed = seed * 1664525u + 1013904223u;
-		out[i] = G(rank)(o, x[from + (int64_t)((uint64_t)seed * (uint64_t)part >> 32)]);
+		out[i] = x[from + (int64_t)((uint64_t)seed * (uint64_t)part >> 32)];
 	}
+#if BITS == 64
+	if (floats_64(o) && copy_of_numbers(out, out, m)) { // whose ranks are in the same order
+		sort_numbers(out, m);
+		G(ranks)(o, out, m, out);
+		return;
+	}
+#endif
+	for (int64_t i = 0; i < m; i++) out[i] = G(rank)(o, (E)out[i]);
 	sort_64(out, m);
 }
 

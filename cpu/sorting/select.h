@@ -73,6 +73,30 @@ static inline __attribute__((always_inline)) int64_t apart_first(const sorting_o
 	to[0] = below, to[1] = middle, to[2] = rest;
 	return end;
 }
+#elif VECTOR == 32
+static inline __attribute__((always_inline)) int64_t apart_first(const sorting_order *o, const int64_t *x, int64_t n, bracket b, const int places, int64_t **to) {
+	const V low = fill_64(b.low), high = fill_64(b.high), flip = fill_64(o->flip), fold = fill_64(o->fold), less = fill_64(o->less);
+	const V top = fill_64(o->top), before_zero = fill_64(o->zero - 1), merge = fill_64(-o->merge), none = _mm256_setzero_si256();
+	const int64_t end = (n - 1) / BLOCK * BLOCK;
+	int64_t *below = to[0], *middle = to[1], *rest = to[2];
+	V at = _mm256_setr_epi64x(0, 1, 2, 3);
+	for (int64_t i = 0; i < end; i += 4) {
+		V v = load_64(x + i), rank = _mm256_xor_si256(v, flip);
+		rank = _mm256_sub_epi64(_mm256_xor_si256(rank, _mm256_and_si256(_mm256_cmpgt_epi64(none, rank), fold)), less);
+		if (places) {
+			rank = _mm256_blendv_epi8(rank, top, _mm256_cmpgt_epi64(rank, top));
+			rank = _mm256_sub_epi64(rank, _mm256_and_si256(merge, _mm256_cmpeq_epi64(rank, before_zero)));
+			v = at;
+			at = _mm256_add_epi64(at, fill_64(4));
+		}
+		const unsigned is_below = mask_64(_mm256_cmpgt_epi64(low, rank)), is_rest = mask_64(_mm256_cmpgt_epi64(high, rank)) ^ 15;
+		put_64(&below, v, is_below);
+		put_64(&middle, v, 15 & ~(is_below | is_rest));
+		put_64(&rest, v, is_rest & ~is_below);
+	}
+	to[0] = below, to[1] = middle, to[2] = rest;
+	return end;
+}
 #else
 static inline int64_t apart_first(const sorting_order *o, const int64_t *x, int64_t n, bracket b, const int places, int64_t **to) {
 	(void)o, (void)x, (void)n, (void)b, (void)places, (void)to;

@@ -128,6 +128,13 @@ LANES(lanes_or_u8, uint8_t, int8_t, x | y)
 #define LEAST_f64(name) _mm512_mask_min_pd((__m512d)x, _mm512_cmp_pd_mask((__m512d)x, (__m512d)x, _CMP_ORD_Q), (__m512d)x, (__m512d)y)
 #define MOST_f32(name) _mm512_mask_max_ps((__m512)x, _mm512_cmp_ps_mask((__m512)x, (__m512)x, _CMP_ORD_Q), (__m512)x, (__m512)y)
 #define MOST_f64(name) _mm512_mask_max_pd((__m512d)x, _mm512_cmp_pd_mask((__m512d)x, (__m512d)x, _CMP_ORD_Q), (__m512d)x, (__m512d)y)
+#elif VECTOR == 32
+#define KEEP_NAN_ps(v) _mm256_blendv_ps(v, (__m256)x, _mm256_cmp_ps((__m256)x, (__m256)x, _CMP_UNORD_Q))
+#define KEEP_NAN_pd(v) _mm256_blendv_pd(v, (__m256d)x, _mm256_cmp_pd((__m256d)x, (__m256d)x, _CMP_UNORD_Q))
+#define LEAST_f32(name) KEEP_NAN_ps(_mm256_min_ps((__m256)x, (__m256)y))
+#define LEAST_f64(name) KEEP_NAN_pd(_mm256_min_pd((__m256d)x, (__m256d)y))
+#define MOST_f32(name) KEEP_NAN_ps(_mm256_max_ps((__m256)x, (__m256)y))
+#define MOST_f64(name) KEEP_NAN_pd(_mm256_max_pd((__m256d)x, (__m256d)y))
 #else
 #define LEAST_f32(name) PICK(name, (x < y) | (x != x))
 #define LEAST_f64(name) PICK(name, (x < y) | (x != x))
