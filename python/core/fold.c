@@ -5,7 +5,6 @@
 #include "_cgo_export.h"
 #include "few.h"
 #include "../../cpu/eager/floating.h"
-#include "../../cpu/eager/floating.h"
 #include <string.h>
 
 static weft_folding foldings[WEFT_FOLDS][WEFT_DTYPES];
@@ -97,6 +96,14 @@ static void reduced_rows(void *of, int64_t part)
 		eager_inner(r->fold, r->n, r->data + i * r->n * size, r->to + i * size);
 }
 
+enum { INT64 = 5, UINT64 = 9 }; // tile.DTypes
+
+// adds_columns says whether narrow integers are added up along an axis that is not the last one, which needs no copy of them as wide ones.
+static int adds_columns(int kind, const weft_folding *f, const weft_layout *l, int at)
+{
+	return kind == WEFT_SUM && at >= 0 && at < l->ndim - 1 && (f->dtype == INT64 || f->dtype == UINT64) && eager_add_columns(l->dtype, 0, 0, NULL, NULL);
+}
+
 // folded reduces along an axis, or everything where it is -1.
 static int folded(int kind, const weft_folding *f, const weft_layout *l, int at, source *from, char *to)
 {
@@ -113,6 +120,11 @@ static int folded(int kind, const weft_folding *f, const weft_layout *l, int at,
 		outer *= l->shape[i];
 	for (int i = at + 1; i < l->ndim; i++)
 		inner *= l->shape[i];
+	if (from->code && adds_columns(kind, f, l, at)) {
+		for (int64_t i = 0; i < outer; i++)
+			eager_add_columns(l->dtype, n, inner, from->data + i * n * inner * from->size, to + i * inner * from->to_size);
+		return 1;
+	}
 	if (at < l->ndim - 1 && from->code) { // rows are taken together
 		char *in[EAGER_INPUTS] = {(char *)from->data};
 		eager_map(from->code, l->size, weft_scratch[3], in, 0, NULL);
@@ -168,7 +180,7 @@ PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis, int keeps)
 	if (!f || (at >= 0 && x.l->ndim > 2 && !weft_falls(x.l, 0)))
 		return NULL; // the result may lie in another order
 	// Where rows are taken together, they are converted together.
-	if (at >= 0 && at < x.l->ndim - 1 && f->dtype != x.l->dtype && !weft_fits(x.l->size, f->dtype))
+	if (at >= 0 && at < x.l->ndim - 1 && f->dtype != x.l->dtype && !weft_fits(x.l->size, f->dtype) && !adds_columns(kind, f, x.l, at))
 		return NULL;
 	source from;
 	if (at >= 0 && !weft_fits(x.l->size / x.l->shape[at], f->dtype))

@@ -135,14 +135,11 @@ static PyObject *counted_along(PyObject *o, PyObject *axis)
 	if (!made)
 		return NULL;
 	int64_t *to = (int64_t *)made->bytes;
-	memset(to, 0, (size_t)(outer * inner) * sizeof *to);
-	for (int64_t i = 0; i < outer; i++, to += inner) {
+	for (int64_t i = 0; i < outer; i++, to += inner, holds += n * inner)
 		if (inner == 1)
-			*to = eager_count(n, holds + i * n);
-		for (int64_t k = 0; inner > 1 && k < n; k++)
-			for (int64_t j = 0; j < inner; j++)
-				to[j] += holds[(i * n + k) * inner + j] != 0;
-	}
+			*to = eager_count(n, holds);
+		else
+			eager_count_columns(n, inner, holds, to);
 	weft_note_made(WEFT_NOTE_NONZERO, (PyObject *)made, INT64, x.array, NULL);
 	return (PyObject *)made;
 }

@@ -76,7 +76,8 @@ def test_limits_of_what_is_computed_at_once():
     code = """
 import weft as np
 x, large, held = np.ones(16_384), np.ones(1_048_576), np.ones((300, 300))
-float(x[0]), float(large[0])
+narrow = np.ones((1000, 100), np.uint8)
+float(x[0]), float(large[0]), int(narrow[0, 0])
 def planned(call):
     np.sync()  # while tasks run, however long that takes, arrays of the runtime are not read at once
     before = np.stats()
@@ -87,10 +88,11 @@ print(*(planned(call) for call in (
     lambda: x + x, lambda: x.astype("complex128"), lambda: large.sum(), lambda: np.argmax(large), lambda: large @ large,
     lambda: large + 1, lambda: np.ones(1_048_577).sum(), lambda: np.exp(x) ** 7.5, lambda: np.array([x[:99] + i for i in range(500)]),
     lambda: x[[3, np.int64(4)]], lambda: [held.sum(axis=0) for _ in range(9)], lambda: (held + 1).sum(axis=0),
+    lambda: narrow.sum(axis=0),
 )))
 """
     done = run_python(code, env={"WEFT_DEBUG": ""})
-    assert done.stdout.split() == ["0", "1", "0", "0", "0", "1", "3", "0", "0", "0", "0", "3"], (
+    assert done.stdout.split() == ["0", "1", "0", "0", "0", "1", "3", "0", "0", "0", "0", "3", "0"], (
         done.stdout,
         done.stderr,
     )
