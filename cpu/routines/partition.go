@@ -35,7 +35,7 @@ func (s Sorter) partitionChunks(par Parallel, o *sorting.Order, x, out sorting.A
 		part := out.Part(lo, hi-lo)
 		if atEnds(kth, part.N) {
 			for _, k := range kth {
-				putEnd[part.Width](par, o, part, k)
+				s.putEnd(par, o, part, k)
 			}
 			return
 		}
@@ -56,22 +56,20 @@ func atEnds(kth []int, n int) bool {
 	return !slices.ContainsFunc(kth, func(k int) bool { return k != 0 && k != n-1 })
 }
 
-// putEnd has, by width, the function that exchanges the first element of an array, or the last one, with the smallest
-// or the largest.
-var putEnd = [4]func(par Parallel, o *sorting.Order, x sorting.Array, k int){endOf[int8], endOf[int16], endOf[int32], endOf[int64]}
-
-func endOf[K bit](par Parallel, o *sorting.Order, x sorting.Array, k int) {
-	all := elements[K](x)
-	found := make([]int, chunkOf(x.N, x.N-1)+1) // the first of the best in each chunk
+// putEnd exchanges the first element of an array, or the last one, with the first of the smallest or of the largest.
+func (s Sorter) putEnd(par Parallel, o *sorting.Order, x sorting.Array, k int) {
+	found := make([]int, chunkOf(x.N, x.N-1)+1) // in each chunk
 	split(par, x.N, 1, func(lo, hi int) {
-		at, best := lo, rank(o, all[lo])
-		for i, element := range all[lo:hi] {
-			if r := rank(o, element); k == 0 && r < best || k != 0 && r > best {
-				at, best = lo+i, r
-			}
-		}
-		found[chunkOf(x.N, lo)] = at
+		found[chunkOf(x.N, lo)] = lo + s.Machine.BestEnd(o, x.Part(lo, hi-lo), k != 0)
 	})
+	swap[x.Width](o, x, found, k)
+}
+
+// swap has, by width, the function that exchanges element k with the best of those that were found, the first of these.
+var swap = [4]func(o *sorting.Order, x sorting.Array, found []int, k int){2: swapBest[int32], 3: swapBest[int64]}
+
+func swapBest[K bit](o *sorting.Order, x sorting.Array, found []int, k int) {
+	all := elements[K](x)
 	at := found[0]
 	for _, i := range found[1:] {
 		if r, best := rank(o, all[i]), rank(o, all[at]); k == 0 && r < best || k != 0 && r > best {

@@ -406,16 +406,22 @@ static void G(split)(const sorting_order *o, const void *data, int64_t n, int64_
 		G(three)(ranks, what, m, low, high, to);
 	}
 }
-// best_end is the place of the first of the least elements, or of the greatest.
-static int64_t G(best_end)(const sorting_order *o, const E *x, int64_t n, int greatest) {
-	int64_t at = 0, best = G(rank)(o, x[0]);
-	for (int64_t i = 1; i < n; i++) {
-		int64_t r = G(rank)(o, x[i]);
-		int better = greatest ? r > best : r < best;
-		at = better ? i : at;
-		best = better ? r : best;
+
+// best_end is the place of the first of the least elements, or of the greatest, by keys: what it is comes from vectors, and where it is then, too.
+static int64_t G(best_end)(const sorting_order *order, const void *data, int64_t n, int greatest) {
+	enum { TOGETHER = 64 };
+	const sorting_order o = *order;
+	const E *x = (const E *)data;
+	int64_t range[2], i = 0;
+	G(span)(order, x, n, range);
+	const E best = (E)range[greatest];
+	for (; i + TOGETHER <= n; i += TOGETHER) {
+		E found = 0;
+		for (int k = 0; k < TOGETHER; k++) found |= G(key)(&o, x[i + k]) == best;
+		if (found) break;
 	}
-	return at;
+	while (G(key)(&o, x[i]) != best) i++;
+	return i;
 }
 
 // select_row writes a row's elements, so that the wanted one stands where it does in the sorted row: see select.h.

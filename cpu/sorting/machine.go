@@ -15,6 +15,8 @@ package sorting
 // #cgo nocallback sorting_prepare
 // #cgo noescape sorting_cut
 // #cgo nocallback sorting_cut
+// #cgo noescape sorting_best_end
+// #cgo nocallback sorting_best_end
 // #cgo noescape sorting_finish
 // #cgo nocallback sorting_finish
 // #cgo noescape sorting_span
@@ -184,6 +186,12 @@ func (m Machine) Span(o *Order, x Array) (low, high int64) {
 	var limits [2]int64
 	C.sorting_span(m.address, o.c(), C.int(x.Width), x.P, C.int64_t(x.N), pointer(limits[:]))
 	return limits[0], limits[1]
+}
+
+// BestEnd returns the place of the first of x's least elements, or of its greatest, by an order whose ranks can be turned
+// back. x is as Span has it.
+func (m Machine) BestEnd(o *Order, x Array, greatest bool) int {
+	return int(C.sorting_best_end(m.address, o.c(), C.int(x.Width), x.P, C.int64_t(x.N), flag(greatest)))
 }
 
 // PositionRows writes to out, for the rows of so many elements of x, the positions that sort each.

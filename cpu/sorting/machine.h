@@ -105,5 +105,6 @@ const sorting_machine MACHINE = {
 	{0, 0, finish_32, finish_64},
 	{0, 0, span_32, span_64},
 	{0, 0, split_32, split_64},
+	{0, 0, best_end_32, best_end_64},
 	{0, 0, select_row_32, select_row_64},
 };

@@ -78,6 +78,10 @@ int64_t sorting_starts(uintptr_t m, const sorting_order *o, int width, const voi
 	return M->starts[width](o, x, n, first, apart, from, out);
 }
 
+int64_t sorting_best_end(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t n, int greatest) {
+	return M->best_end[width](o, x, n, greatest);
+}
+
 void sorting_select_row(uintptr_t m, const sorting_order *o, int width, const void *x, void *out, int64_t n, int64_t kth, int64_t *room) {
 	M->select_row[width](o, x, out, n, kth, room);
 }

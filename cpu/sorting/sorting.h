@@ -56,6 +56,7 @@ typedef struct {
 	void (*finish[4])(const sorting_order *o, void *x, int64_t n);
 	void (*span[4])(const sorting_order *o, const void *x, int64_t n, int64_t *range);
 	void (*split[4])(const sorting_order *o, const void *x, int64_t n, int64_t low, int64_t high, int64_t *next, void *out);
+	int64_t (*best_end[4])(const sorting_order *o, const void *x, int64_t n, int greatest);
 	void (*select_row[4])(const sorting_order *o, const void *x, void *out, int64_t n, int64_t kth, int64_t *room);
 } sorting_machine;
 
@@ -85,6 +86,7 @@ void sorting_count_below(uintptr_t m, const sorting_order *o, int width, const v
 void sorting_split(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t n, int64_t low, int64_t high, int64_t *next, void *out);
 void sorting_split_positions(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t first, int64_t n, int64_t low, int64_t high,
 	int64_t *next, int64_t *out);
+int64_t sorting_best_end(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t n, int greatest);
 void sorting_select_row(uintptr_t m, const sorting_order *o, int width, const void *x, void *out, int64_t n, int64_t kth, int64_t *room);
 void sorting_select_places(uintptr_t m, const sorting_order *o, int width, const void *x, int64_t *out, int64_t n, int64_t kth, int64_t *room);
 int64_t sorting_distinct(uintptr_t m, const sorting_order *o, int width, void *x, int64_t n, int first, int apart);
