@@ -44,12 +44,13 @@ typedef struct {
 		for (int64_t i = 0; i < n; i += DOT_VECTORS * LANES) { \
 			vec_##T sum[DOT_VECTORS]; \
 			int64_t from[DOT_VECTORS], to[DOT_VECTORS]; \
-			uint64_t differ = 0; \
+			uint64_t differ = 0, unpaired = 0; \
 			for (int v = 0; v < DOT_VECTORS; v++) { \
 				int64_t lane = i + v * LANES < n ? i + v * LANES : i; /* those behind the last are computed, and dropped */ \
 				from[v] = a->offset ? a->offset[lane] : 0; \
 				to[v] = b->offset ? b->offset[lane] : 0; \
 				differ |= (uint64_t)(to[v] - to[0]); \
+				unpaired |= (uint64_t)(to[v] - to[v & 1]) | (uint64_t)(from[v] - from[v & ~1]); \
 				sum[v] = DOT_SIDE(T, d + lane); \
 			} \
 			const char *p = a->p, *q = b->p; \
@@ -60,6 +61,16 @@ typedef struct {
 				for (int64_t k = 0; k < turns; k++, p += a->step, q += b->step) { \
 					vec_##T y = DOT_SIDE(T, q); \
 					for (int v = 0; v < DOT_VECTORS; v++) sum[v] += DOT_ONE(T, p + from[v]) * y; \
+				} \
+			} else if (!unpaired) { /* rows of two vectors: each element of a is for both, and those of b are for all rows */ \
+				const char *low = q + to[0], *high = q + to[1]; \
+				for (int64_t k = 0; k < turns; k++, p += a->step, low += b->step, high += b->step) { \
+					vec_##T y = DOT_SIDE(T, low), z = DOT_SIDE(T, high); \
+					for (int v = 0; v < DOT_VECTORS; v += 2) { \
+						vec_##T x = DOT_ONE(T, p + from[v]); \
+						sum[v] += x * y; \
+						sum[v + 1] += x * z; \
+					} \
 				} \
 			} else { \
 				DOT_LOOP(T, DOT_ONE, DOT_SIDE) \

@@ -339,3 +339,33 @@ def test_locks():
     behind_a_lock[3, 50](lock, total, seen)
     assert numpy.array_equal(total, [150, 50, 100, 150])
     assert numpy.array_equal(numpy.sort(numpy.asarray(seen)), numpy.arange(150))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("side", [4, 8, 16, 32])
+def test_products_in_tiles_of_any_side(side, dtype):
+    """Rows of a tile are some vectors, one, or a part of one: each sum is that of NumPy, product by product."""
+    kind = getattr(np, dtype)
+
+    @cuda.jit
+    def product(a, b, c):
+        mine, other = cuda.shared.array((side, side), kind), cuda.shared.array((side, side), kind)
+        x, y = cuda.grid(2)
+        tx, ty = cuda.threadIdx.x, cuda.threadIdx.y
+        total = kind(0)
+        for k in range(a.shape[1] // side):
+            mine[ty, tx] = a[y, tx + k * side]
+            other[ty, tx] = b[ty + k * side, x]
+            cuda.syncthreads()
+            for j in range(side):
+                total += mine[ty, j] * other[j, tx]
+            cuda.syncthreads()
+        c[y, x] = total
+
+    r = numpy.random.default_rng(side)
+    for n, m, k in (64, 64, 64), (96, 160, 32), (32, 32, 128):
+        a, b, out, want = r.normal(size=(n, k)).astype(dtype), r.normal(size=(k, m)).astype(dtype), np.zeros((n, m), dtype=dtype), numpy.zeros((n, m), dtype)
+        product[(m // side, n // side), (side, side)](np.array(a), np.array(b), out)
+        for j in range(k):
+            want += a[:, j : j + 1] * b[j]
+        numpy.testing.assert_array_equal(numpy.asarray(out), want)
