@@ -44,7 +44,7 @@ int eager_add_columns(int dtype, int64_t rows, int64_t columns, const void *x, v
 		[1] = count, [2] = add_i8, [3] = add_i16, [4] = add_i32, [6] = add_u8, [7] = add_u16, [8] = add_u32,
 	};
 	const int known = dtype > 0 && dtype < (int)(sizeof all / sizeof *all) && all[dtype];
-	if (known && rows > 0)
+	if (known && to)
 		all[dtype](rows, columns, x, to);
 	return known;
 }

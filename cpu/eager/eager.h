@@ -161,8 +161,8 @@ void eager_unpack(int size, const eager_layout *l, const char *from, char *to);
 // the values: 0 where they are one for all. Elements are of 1, 2, 4, 8 or 16 bytes, as far apart as that allows.
 int64_t eager_count(int64_t n, const uint8_t *holds); // how many bytes are not 0
 void eager_count_columns(int64_t rows, int64_t columns, const uint8_t *holds, int64_t *to); // in each column of rows one behind the other
-// eager_add_columns adds up the columns of rows of narrow integers or bools, a tile.DType, as integers of 64 bits, and says whether it knows these; of no
-// rows it only says that.
+// eager_add_columns adds up the columns of rows of narrow integers or bools, a tile.DType, as integers of 64 bits, and says whether it knows these; with no
+// place for the sums (NULL) it only says that.
 int eager_add_columns(int dtype, int64_t rows, int64_t columns, const void *x, void *to);
 int64_t eager_positions(int64_t n, const uint8_t *holds, int64_t first, int64_t *to, const int64_t *end); // and which, counted from first
 // eager_compress copies those to where they lie side by side and there is room for so many; it returns how many there were.

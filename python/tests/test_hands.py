@@ -118,7 +118,8 @@ def own(m, rows, length, dtype):
     m = numpy.asarray(m)
     large = rows >= 128 or rows * rows * length >= 1 << 21
     assert not large or (m == m.T).all(), (rows, length, dtype)
-    print(rows, length, dtype, numpy.ascontiguousarray(m).tobytes().hex())
+    if not large:  # others are computed by as many threads of the library as are idle
+        print(rows, length, dtype, numpy.ascontiguousarray(m).tobytes().hex())
 for rows, length in ((32, 200), (33, 60), (33, 70), (48, 48), (60, 60), (64, 3000), (100, 100), (100, 5000), (127, 9000), (130, 200)):
     for dtype in ("f8", "f4"):
         x = np.array((r.random((rows, length)) - 0.5).astype(dtype))
@@ -136,7 +137,7 @@ for dtype in ("f8", "f4"):
 
 def test_products_of_matrices_with_themselves_are_symmetric_for_any_number_of_threads():
     one = lines(1, "noeager", OWN)
-    assert len(one) == 10 * 2 * 4 + 8
+    assert len(one) == 6 * 2 * 4
     for cpus, debug in ((1, ""), (2, ""), (4, ""), (4, "noeager")):
         other = lines(cpus, debug, OWN)
         assert [a[:20] for a, b in zip(one, other, strict=True) if a != b] == [], (cpus, debug)

@@ -244,6 +244,8 @@ for seed in range(*map(int, sys.argv[1:3])):
         (theirs, expected), (ours, got) = run(code, numpy, given), run(code, weft, given)
         assert got.dtype.kind not in "iu" or (got == expected).all(), (seed, code)
         found += len(ours)
+        if expected.dtype.kind in "fc" and not numpy.isnan(expected).any():
+            theirs -= {"invalid value encountered in matmul"}  # of what a library's kernels pad short rows with, as OpenBLAS's for AVX2 do
         if ours != theirs:
             print(f"seed {seed}, {code}, {dtype}, {shape}: told {sorted(ours - theirs)}, not told {sorted(theirs - ours)}")
 print("found", found, file=sys.stderr)
