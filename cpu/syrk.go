@@ -13,8 +13,8 @@ import (
 
 // leastSyrk is how many rows such a product has at least: below, the copies cost what is saved. A library that Copies
 // has no quicker way for small products, either: of 100 by 100 elements it computes a half in 31 us, which is copied in
-// 4 more, and all in 53. There a matrix of floats has fewestSyrk rows and pointsSyrk elements. So it has everywhere where
-// its rows are long: the copies are nothing beside wholeSyrk multiplications.
+// 4 more, and all in 53. There a matrix of floats has fewestSyrk rows and pointsSyrk elements. So it has everywhere
+// where its rows are long: the copies are nothing beside wholeSyrk multiplications.
 //
 // The scheduler leaves products whole from fewestSyrk rows on (scheduler/core/contract.go), so that which number of
 // processors there is makes no difference.
@@ -40,8 +40,8 @@ func (m *matrices) own(lib *blas.Library, t tile.DType) bool {
 	}
 }
 
-// owns reports whether one of the products of a stack is such a product, which then is computed by itself: whatever else is in the
-// stack makes no difference to it.
+// owns reports whether one of the products of a stack is such a product, which then is computed by itself: whatever
+// else is in the stack makes no difference to it.
 func (m *matrices) owns(lib *blas.Library, t tile.DType) bool {
 	one := *m
 	for range m.stack {

@@ -188,8 +188,8 @@ func (m Machine) Span(o *Order, x Array) (low, high int64) {
 	return limits[0], limits[1]
 }
 
-// BestEnd returns the place of the first of x's least elements, or of its greatest, by an order whose ranks can be turned
-// back. x is as Span has it.
+// BestEnd returns the place of the first of x's least elements, or of its greatest, by an order whose ranks can be
+// turned back. x is as Span has it.
 func (m Machine) BestEnd(o *Order, x Array, greatest bool) int {
 	return int(C.sorting_best_end(m.address, o.c(), C.int(x.Width), x.P, C.int64_t(x.N), flag(greatest)))
 }

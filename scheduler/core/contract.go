@@ -23,8 +23,9 @@ type grid struct {
 	largest     int64  // points of the largest tile
 }
 
-// leastOwn is from how many rows on a product of a matrix and its own transpose stays whole. A library that computes all of it
-// instead, since a half of few elements gains nothing, needs no other threads for them (fewestSyrk and wholeSyrk in cpu/syrk.go).
+// leastOwn is from how many rows on a product of a matrix and its own transpose stays whole. A library that computes
+// all of it instead, since a half of few elements gains nothing, needs no other threads for them (fewestSyrk and
+// wholeSyrk in cpu/syrk.go).
 const leastOwn = 32
 
 // own reports whether a contraction is the product of one large matrix and its transpose. It is symmetric, and a
