@@ -114,7 +114,8 @@ INLINE256 uint64_t lanes256(__m256i v, int size) { return (uint64_t)(size == 8 ?
 INLINE256 int any256(__m256i v) { return !_mm256_testz_si256(v, v); }
 
 #define BY_TWICE(name, T, best_of) \
-	/* the place of the first of n elements, a vector's at least, that is equal to one that there is */ \
+	/* the place of the first of n elements, a vector's at least, that is equal to one that there is; the last one's where another process \
+	   has written over it meanwhile */ \
 	INLINE256 int64_t name##_first(const T *x, int64_t n, __m256i wanted) \
 	{ \
 		enum { W = 32 / sizeof(T), FOUR = 4 * W, FEW = 8 * W }; \
@@ -123,7 +124,7 @@ INLINE256 int any256(__m256i v) { return !_mm256_testz_si256(v, v); }
 			uint64_t those = lanes256(equal_##T(at256(x + n - W), wanted), sizeof(T)) << (n - W); \
 			for (; i + W < n; i += W) \
 				those |= lanes256(equal_##T(at256(x + i), wanted), sizeof(T)) << i; \
-			return __builtin_ctzll(those); \
+			return __builtin_ctzll(those | UINT64_C(1) << (n - 1)); \
 		} \
 		for (; i + FOUR <= n; i += FOUR) { \
 			const __m256i a = equal_##T(at256(x + i), wanted), b = equal_##T(at256(x + i + W), wanted); \
@@ -134,8 +135,8 @@ INLINE256 int any256(__m256i v) { return !_mm256_testz_si256(v, v); }
 		for (;; i += W) { \
 			i = i + W <= n ? i : n - W; \
 			const uint32_t found = (uint32_t)_mm256_movemask_epi8(equal_##T(at256(x + i), wanted)); \
-			if (found) \
-				return i + __builtin_ctz(found) / (int)sizeof(T); \
+			if (found || i == n - W) \
+				return found ? i + __builtin_ctz(found) / (int)sizeof(T) : n - 1; \
 		} \
 	} \
 	/* the best of as many, of each lane; *none if there is one that is no number */ \

@@ -420,7 +420,7 @@ static int64_t G(best_end)(const sorting_order *order, const void *data, int64_t
 		for (int k = 0; k < TOGETHER; k++) found |= G(key)(&o, x[i + k]) == best;
 		if (found) break;
 	}
-	while (G(key)(&o, x[i]) != best) i++;
+	while (i < n - 1 && G(key)(&o, x[i]) != best) i++; // within them, whatever another process writes meanwhile
 	return i;
 }
 

@@ -49,7 +49,8 @@ func TestOwnProductsStayWhole(t *testing.T) {
 		{500, 0, [2][]int64{{8, 0, 4000}, {0, 8, 4000}}, 1},    // a.T @ a
 		{500, 0, [2][]int64{{4000, 0, 8}, {0, 8, 4000}}, 4},    // a @ a
 		{499, 4000, [2][]int64{{4000, 0, 8}, {0, 4000, 8}}, 4}, // rows of a, and others
-		{100, 0, [2][]int64{{4000, 0, 8}, {0, 4000, 8}}, 4},    // few of them
+		{100, 0, [2][]int64{{4000, 0, 8}, {0, 4000, 8}}, 1},    // whose tiles would not be symmetric
+		{31, 0, [2][]int64{{4000, 0, 8}, {0, 4000, 8}}, 4},     // few of them
 	} {
 		core, err := New(scheduler.Machine{Devices: []scheduler.Device{{Kind: scheduler.CPU, Queues: 2}}, Memories: []scheduler.Memory{{Name: "host"}}}, Options{MinTile: 1 << 10, NoFusion: true})
 		if err != nil {
