@@ -32,7 +32,7 @@ np.arange('a', 'b', dtype='M8[D]') | np.array(s) | np.asarray(s) | np.asarray(s)
 np.concatenate([s, s2]) | np.stack([s, s2]) | np.stack([s, s2[:2]]) | np.vstack((s, s2)) | np.append(s, 'end') | np.hstack([d, d]) | np.split(s, 2) | np.array_equal(s, s2) | np.unique(s, return_counts=True) | np.unique(d)
 np.sort(s) | np.argsort(s) | np.argsort(s, axis=3) | np.searchsorted(np.sort(s), ' w2 ') | np.isin(s, [' w1 ', 'q']) | np.where(s == ' w1 ', s, s2) | np.dot(o, o) | np.dot(l, l2) | np.sum(l) | np.sum(o) | np.mean(l) | np.max(d)
 np.is_busday(d) | np.busday_count(d, d[::-1]) | np.busday_offset(d, 1, roll='bad') | np.datetime_as_string(d) | np.diff(d) | np.ndim(s) | np.shape(s) | np.size(s) | np.count_nonzero(s) | np.nonzero(o) | np.real(lc) | np.imag(lc) | np.real(l)
-np.amin(2**63) | np.amax(2**63) | np.ptp(2**63) | np.sum(2**64) | np.broadcast_arrays(s, s2) | np.squeeze(square) | np.transpose(square) | np.take(s, [0, 1]) | np.repeat(s, 2) | np.tile(s, 2) | np.flip(s) | np.copy(s) | np.ravel(square)
+np.amin(2**63) | np.amax(2**63) | np.sum(2**64) | np.broadcast_arrays(s, s2) | np.squeeze(square) | np.transpose(square) | np.take(s, [0, 1]) | np.repeat(s, 2) | np.tile(s, 2) | np.flip(s) | np.copy(s) | np.ravel(square)
 weft_floats + o | weft_floats + l | l + weft_floats | weft_floats * o | weft_floats == s | weft_floats < l | weft_floats + s | weft_floats - d | weft_floats @ l | weft_floats ** l2
 """.replace("\n", "|").split("|")
 

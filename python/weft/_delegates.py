@@ -361,7 +361,7 @@ def grid(name, function, original):
 # Functions of the table for which there is weft's own text where it does not do a call itself: see _composed.py. And those that NumPy computes from numbers as weft does.
 OTHERWISE = frozenset("all any diff einsum interp linspace max mean meshgrid min prod sum".split())
 _OF_NUMBERS = frozenset("all amax amin any clip divmod max mean min prod round std sum var".split())
-_ALSO_OF_NUMBERS = frozenset("dot inner ptp vdot".split())
+_ALSO_OF_NUMBERS = frozenset("dot inner vdot".split())
 
 
 def _answers(name):
