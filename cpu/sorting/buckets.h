@@ -125,36 +125,31 @@ static inline void each_32(const int64_t *ranks, const int64_t *what, int64_t n,
 }
 
 #if VECTOR == 32
-// apart is what it is above. Four ranks become two masks, from which those of the parts follow.
-static inline void apart_64(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int64_t **to) {
-	const V l = fill_64(low), h = fill_64(high);
-	int64_t i = 0, *below = to[0], *middle = to[1], *rest = to[2];
-	for (; i + 4 <= n; i += 4) {
-		const V rank = load_64(ranks + i), x = load_64(what + i);
-		const unsigned is_below = mask_64(_mm256_cmpgt_epi64(l, rank)), is_rest = mask_64(_mm256_cmpgt_epi64(h, rank)) ^ 15;
-		put_64(&below, x, is_below);
-		put_64(&middle, x, 15 & ~(is_below | is_rest));
-		put_64(&rest, x, is_rest & ~is_below);
+// apart is what it is above. Four ranks become two masks, from which those of the parts follow. Of the eight places of 32 bits that a vector has,
+// the first four are what matters.
+#define APART(bits, laid_out) \
+	static inline void apart_##bits(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int##bits##_t **to) { \
+		const V l = fill_64(low), h = fill_64(high); \
+		int64_t i = 0; \
+		int##bits##_t *below = to[0], *middle = to[1], *rest = to[2]; \
+		for (; i + 4 <= n; i += 4) { \
+			const V rank = load_64(ranks + i), x = laid_out(load_64(what + i)); \
+			const unsigned is_below = mask_64(_mm256_cmpgt_epi64(l, rank)), is_rest = mask_64(_mm256_cmpgt_epi64(h, rank)) ^ 15; \
+			put_##bits(&below, x, is_below); \
+			put_##bits(&middle, x, 15 & ~(is_below | is_rest)); \
+			put_##bits(&rest, x, is_rest & ~is_below); \
+		} \
+		to[0] = below, to[1] = middle, to[2] = rest; \
+		each_##bits(ranks + i, what + i, n - i, low, high, to); \
 	}
-	to[0] = below, to[1] = middle, to[2] = rest;
-	each_64(ranks + i, what + i, n - i, low, high, to);
-}
-
-// Of the eight places of 32 bits that a vector has, the first four are what matters.
-static inline void apart_32(const int64_t *ranks, const int64_t *what, int64_t n, int64_t low, int64_t high, int32_t **to) {
-	const V l = fill_64(low), h = fill_64(high), narrow = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
-	int64_t i = 0;
-	int32_t *below = to[0], *middle = to[1], *rest = to[2];
-	for (; i + 4 <= n; i += 4) {
-		const V rank = load_64(ranks + i), x = _mm256_permutevar8x32_epi32(load_64(what + i), narrow);
-		const unsigned is_below = mask_64(_mm256_cmpgt_epi64(l, rank)), is_rest = mask_64(_mm256_cmpgt_epi64(h, rank)) ^ 15;
-		put_32(&below, x, is_below);
-		put_32(&middle, x, 15 & ~(is_below | is_rest));
-		put_32(&rest, x, is_rest & ~is_below);
-	}
-	to[0] = below, to[1] = middle, to[2] = rest;
-	each_32(ranks + i, what + i, n - i, low, high, to);
-}
+#define WHOLE(x) (x)
+#define NARROWED(x) _mm256_permutevar8x32_epi32(x, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7))
+APART(64, WHOLE)
+APART(32, NARROWED)
+#undef NARROWED
+#undef WHOLE
+#undef APART
+_Static_assert(BLOCK % 4 == 0, "a block is whole vectors of ranks");
 
 // three has no room behind a part, and goes by way of some that has: a store of some lanes of a vector takes as long as a dozen whole ones.
 #define THREE(bits) \
