@@ -76,7 +76,8 @@ static int alone(void)
 }
 
 // set_flags(list of words, dict of environment variables): returns the words behind the flags.
-// reconfigure(...) does the same, and restarts the runtime when it runs.
+// reconfigure(...) does the same, and restarts the runtime when it runs. An interrupt that raises nothing has it begin again: until all
+// arrays are carried over, nothing has changed.
 static PyObject *take_flags(PyObject *args, int restart)
 {
 	ENTER(NULL)
@@ -95,16 +96,20 @@ static PyObject *take_flags(PyObject *args, int restart)
 			return NULL;
 		goSetEnvironment((char *)k, (char *)v);
 	}
-	if (restart && weft_started()) { // before that, there is no place in a program
-		weft_ask(weft_where());
-		if (alone() < 0)
-			return NULL;
-	}
 	weft_error e = {NULL, NULL};
 	char *rest = NULL;
-	int deferred = weft_defer_scalars;
-	weft_shut_all(); // the memory may be another after that
-	int rc = goSetFlags((char *)text, (int)n, restart, &rest, &e);
+	int deferred = weft_defer_scalars, rc;
+	do {
+		if (restart && weft_started()) { // before that, there is no place in a program
+			weft_ask(weft_where());
+			if (alone() < 0)
+				return NULL;
+		}
+		weft_shut_all(); // the memory may be another after that
+		rc = goSetFlags((char *)text, (int)n, restart, &rest, &e);
+	} while (rc == WEFT_INTERRUPTED && weft_attend() == 0);
+	if (rc == WEFT_INTERRUPTED)
+		return NULL;
 	if (rc != WEFT_OK)
 		return weft_raise(&e);
 	if (weft_defer_scalars != deferred && weft_started())
@@ -137,13 +142,19 @@ static PyObject *leave_lost(PyObject *self, PyObject *unused)
 	ENTER(NULL)
 	if (!weft_devices || !goAnyLost())
 		return PyUnicode_FromString("");
-	weft_ask(weft_where());
-	if (alone() < 0)
-		return NULL;
 	weft_error e = {NULL, NULL};
 	char *said = NULL;
-	weft_shut_all(); // the memory is another after that
-	if (goLeaveLost(&said, &e) != WEFT_OK)
+	int rc;
+	do {
+		weft_ask(weft_where());
+		if (alone() < 0)
+			return NULL;
+		weft_shut_all(); // the memory is another after that
+		rc = goLeaveLost(&said, &e);
+	} while (rc == WEFT_INTERRUPTED && weft_attend() == 0);
+	if (rc == WEFT_INTERRUPTED)
+		return NULL;
+	if (rc != WEFT_OK)
 		return weft_raise(&e);
 	weft_forget_sources();
 	weft_close_retired();

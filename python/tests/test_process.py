@@ -143,6 +143,45 @@ assert float(a[10]) == 10
     assert done.returncode == 0, done.stderr
 
 
+def test_reconfigure_goes_on_after_a_signal():
+    """Arrays are waited for before they are carried over. A signal of which the handler raises nothing interrupts that wait, and one that
+    raises ends it, with the machine of before and its arrays."""
+    code = """
+import signal, weft
+x = weft.arange(1_000_000.0)
+for _ in range(60):
+    x = weft.sin(x)
+weft._core.wake()  # as a signal does
+weft.settings.configure("--cpus 1")
+seen = []
+signal.signal(signal.SIGUSR1, lambda *_: seen.append(1))
+signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
+signal.signal(signal.SIGALRM, lambda *_: seen.append(1))
+while len(seen) < 20:
+    y = weft.sin(x)
+    for _ in range(10):
+        y = weft.sin(y)
+    weft.settings.configure("--cpus 2")
+signal.setitimer(signal.ITIMER_REAL, 0)
+print(abs(float(x[7]) - 0.2) < 0.2, float(y[0]))
+
+def ends(*_):
+    raise InterruptedError
+
+signal.signal(signal.SIGALRM, ends)
+for _ in range(60):
+    x = weft.sin(x)
+signal.setitimer(signal.ITIMER_REAL, 0.001)
+try:
+    weft.settings.configure("--cpus 1")
+except InterruptedError:
+    pass
+print(0 < float(x[7]) < 0.2)
+"""
+    done = run_python(code, env={"WEFT_DEBUG": "noeager"})
+    assert (done.stdout, done.returncode) == ("True 0.0\nTrue\n", 0), (done.stdout, done.stderr)
+
+
 def test_the_end_is_quiet():
     done = run_python("import weft, numpy\nx = weft.ones(100000)\ny = [x * i for i in range(50)]\nv = numpy.asarray(x)\nimport sys; sys.exit(3)")
     assert (done.returncode, done.stdout, done.stderr) == (3, "", "")

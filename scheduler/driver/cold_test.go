@@ -64,7 +64,8 @@ func TestColdOpsOnTheGPU(t *testing.T) {
 		s.fill(a, 1)
 		s.scale(b, a, 0.5)
 		s.add(c, a, b)
-		s.scale(s.empty(coldBytes/8), s.filled(coldBytes/8), 2)
+		large := s.empty(coldBytes / 8)
+		s.scale(large, s.filled(coldBytes/8), 2)
 		s.BeginCell(0)
 		s.want(c, 1.5, 1.5, 1.5, 1.5)
 		if !meanwhile {
@@ -75,6 +76,9 @@ func TestColdOpsOnTheGPU(t *testing.T) {
 		want := int64(4)
 		if !meanwhile {
 			want++
+		}
+		if err := s.Sync(nil); err != nil { // no one reads large
+			t.Fatal(err)
 		}
 		if n := gpu.launches.Load(); n != want || int64(len(gpu.prepared)) != want {
 			t.Errorf("the GPU has run %d launches, and its compiler was told of %d; wanted %d", n, len(gpu.prepared), want)
