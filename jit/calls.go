@@ -27,19 +27,28 @@ func (l *lower) named(n *Node, names []string) []value {
 	if len(names) == 0 {
 		return l.arguments(n)
 	}
-	args := make([]value, 0, len(names))
+	args, given := make([]value, len(names)), make([]bool, len(names))
+	count := 0
 	for _, k := range n.Kids[1].Kids {
-		if k.Kind != "keyword" {
-			args = append(args, l.expression(k))
-			continue
+		at, v := count, k
+		if k.Kind == "keyword" {
+			at, v = slices.Index(names, k.Word), k.Kids[0]
 		}
-		at := slices.Index(names, k.Word)
-		if at != len(args) {
-			l.fail(k, typing, "", "the argument %s is given by name, which is not possible there", k.Word)
+		switch {
+		case at < 0:
+			l.fail(k, typing, "", "got an unexpected keyword argument %s; want %s", k.Word, strings.Join(names, ", "))
+		case at >= len(args):
+			args, given = append(args, value{}), append(given, false)
+		case given[at]:
+			l.fail(k, typing, "", "got multiple values for argument %s", names[at])
 		}
-		args = append(args, l.expression(k.Kids[0]))
+		args[at], given[at] = l.expression(v), true
+		count++
 	}
-	return args
+	if missing := slices.Index(given, false); missing >= 0 && missing < count {
+		l.fail(n, typing, "", "missing a required argument: %s", names[missing])
+	}
+	return args[:count]
 }
 
 // call walks a call.

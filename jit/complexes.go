@@ -155,6 +155,16 @@ func rect(l *lower, a []*instr) *instr {
 	return l.do(tile.MakeComplex, l.mul(a[0], l.do(tile.Cos, a[1])), l.mul(a[0], l.do(tile.Sin, a[1])))
 }
 
+// complexLog is the logarithm of a complex number, to a base where one is given.
+func complexLog(l *lower, _ *Node, v []value) value {
+	t := complexOf(v[0].typ.DType)
+	made := l.do(tile.Log, l.as(t, v[0].in))
+	if len(v) == 1 {
+		return of(made)
+	}
+	return of(l.do(tile.Div, made, l.do(tile.Log, l.as(t, v[1].in))))
+}
+
 // complexFunctions is the table.
 var complexFunctions = map[string]functionRow{
 	"cmath.sinh": ofParts(complexSinh), "cmath.cosh": ofParts(complexCosh), "cmath.tanh": ofParts(complexTanh), "cmath.tan": ofParts(turnedBy(complexTanh)),

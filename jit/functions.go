@@ -45,7 +45,7 @@ var functions = map[string]functionRow{
 	"math.isnan": test(tile.IsNaN, false), "math.isinf": test(tile.IsInf, false), "math.isfinite": test(tile.IsFinite, true),
 	"math.degrees": unary(scaled(180 / math.Pi)), "math.radians": unary(scaled(math.Pi / 180)),
 
-	"cmath.sqrt": complex1(tile.Sqrt), "cmath.exp": complex1(tile.Exp), "cmath.log": complex1(tile.Log),
+	"cmath.sqrt": complex1(tile.Sqrt), "cmath.exp": complex1(tile.Exp), "cmath.log": {1, 2, false, nil, complexLog},
 	"cmath.sin": complex1(tile.Sin), "cmath.cos": complex1(tile.Cos), "cmath.phase": unary(phase),
 	"cmath.isnan": test(tile.IsNaN, false), "cmath.isinf": test(tile.IsInf, false), "cmath.isfinite": test(tile.IsFinite, true),
 

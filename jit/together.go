@@ -35,7 +35,12 @@ func ownArray(space tile.Space) functionRow {
 			t, _ = tile.ParseDType(v[1].text)
 		}
 		if t == tile.Invalid {
-			l.fail(n, typing, "Write numba's or NumPy's: float32.", "%v is no dtype", v[1].typ)
+			l.fail(n, typing, "Write numba's or NumPy's, of numbers: float32. A vector's numbers, or a record's, have arrays of their own.", "%v is no dtype", v[1].typ)
+		}
+		if len(v) == 3 && v[2].typ.Kind != None {
+			if by, known := v[2].integer(); !known || by <= 0 || by%8 != 0 || by&(by-1) != 0 {
+				l.fail(n, "ValueError", "", "the alignment of an array of the kernel's own is a power of 2, and a multiple of 8, as a literal")
+			}
 		}
 		shape := l.shape(n, v[0])
 		if space == tile.Own && shape[0] == 0 {
@@ -119,12 +124,24 @@ func atomic(form tile.Form) functionRow {
 	return functionRow{3, 3, true, nil, func(l *lower, n *Node, v []value) value {
 		a, index := l.target(n, v[0], v[1])
 		t := a.typ.DType
+		form := withoutNaNs(form, t)
 		if !form.AcceptsAtomic(t) || v[2].typ.Kind != Number {
 			l.fail(n, typing, "", "cuda.atomic.%s does not take elements of %v, %v", tile.Atomic.Forms()[form], t, v[2].typ)
 		}
 		l.wantWritable(a)
 		return l.act(n, &instr{op: tile.Atomic, form: form, typ: t, n: a.array, args: append([]*instr{l.as(t, v[2].in)}, index...)})
 	}}
+}
+
+// withoutNaNs is nanmax and nanmin of integers, which are never NaN: max and min.
+func withoutNaNs(form tile.Form, t tile.DType) tile.Form {
+	switch {
+	case form == tile.AtomicNanMax && !t.Is(tile.KindFloat):
+		return tile.AtomicMax
+	case form == tile.AtomicNanMin && !t.Is(tile.KindFloat):
+		return tile.AtomicMin
+	}
+	return form
 }
 
 func cas(l *lower, n *Node, v []value) value {
