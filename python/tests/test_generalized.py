@@ -171,6 +171,13 @@ def test_stencils_of_several_arrays():
     assert not around(numpy.zeros((2, 2))).any()
 
 
+def test_stencils_of_lambdas():
+    a = R.normal(size=9)
+    three = stencil(lambda x: x[-1] + 2 * x[0] + x[1])
+    numpy.testing.assert_allclose(three(a)[1:-1], a[:-2] + 2 * a[1:-1] + a[2:], rtol=1e-13)
+    assert three(a)[0] == 0 and stencil(cval=1.5)(lambda x: x[1])(a)[-1] == 1.5
+
+
 def test_stencils_that_are_refused():
     @stencil
     def unknown(a, k):

@@ -4,6 +4,7 @@ import numpy
 
 from .. import _core
 from . import reading
+from .combining import Combining
 from .errors import UnsupportedError
 from .operands import is_ours, ours
 from .types import Number, signatures
@@ -21,6 +22,8 @@ def vectorize(ftylist_or_function=(), *, target="cpu", identity=None, nopython=T
     """
     if target not in _TARGETS:
         raise ValueError(f"Unsupported target: {target}; want one of {', '.join(_TARGETS)}")
+    if identity not in (None, 0, 1, "reorderable"):
+        raise ValueError(f"Invalid identity value: {identity!r}; want 0, 1, None or 'reorderable'")
     if not nopython:
         raise UnsupportedError(
             "nopython=False: functions that are not compiled are plain Python's; use numpy.vectorize"
@@ -35,10 +38,11 @@ def vectorize(ftylist_or_function=(), *, target="cpu", identity=None, nopython=T
     return decorate
 
 
-class Elementwise:
+class Elementwise(Combining):
     """A compiled function of single elements. types lists the signatures that it has been compiled for."""
 
     nout = 1
+    signature = None  # as ufuncs have it: arguments without axes of their own
 
     def __init__(self, function, loops, identity, target):
         self.py_func = reading.python_function(function)
@@ -89,10 +93,9 @@ class Elementwise:
         return _core.compiled("result", self._read(), tuple(map(str, args)), result and str(result))
 
     def __call__(self, *args, out=None, where=True, dtype=None, casting="same_kind", **others):
-        if others.pop("stream", None) not in (None, 0) or others:
-            raise UnsupportedError(f"{self.__name__}: the option {', '.join(others) or 'stream'} is not supported")
-        if where is not True:
-            raise UnsupportedError(f"{self.__name__}: where= is not supported; choose with np.where")
+        others.pop("stream", None)  # all are one order
+        if others:
+            raise UnsupportedError(f"{self.__name__}: the option {', '.join(others)} is not supported")
         if len(args) == self.nin + 1 and out is None:
             *args, out = args
         if len(args) != self.nin:
@@ -103,6 +106,8 @@ class Elementwise:
             a if is_ours(a) or isinstance(a, _PLAIN) else ours(a, f"argument {i} of {self.__name__}")
             for i, a in enumerate(args, 1)
         ]
+        if where is not True:
+            return self._where(given, ours(where, "where="), out, {"dtype": dtype, "casting": casting})
         types, result = None, None
         if self._loops:
             types, result = self._loop(
@@ -135,6 +140,19 @@ class Elementwise:
         if types not in self._seen:
             self._seen[types] = (types, self._result(types))
 
+    def _where(self, given, where, out, options):
+        """The results at some places, among what out holds elsewhere; without out, that is undefined."""
+        import weft
+
+        made = self(*given, **options)
+        if out is None:
+            out = weft.empty(numpy.broadcast_shapes(numpy.shape(made), where.shape), dtype=made.dtype)
+        if is_ours(out):
+            weft.copyto(out, made, where=where, casting=options["casting"])
+        else:
+            numpy.copyto(out, numpy.asarray(made), where=numpy.asarray(where), casting=options["casting"])
+        return out
+
     def _loop(self, types, weak):
         """The first signature to which arguments of these types can all be converted safely."""
         if self._exact:
@@ -148,74 +166,6 @@ class Elementwise:
             f"ufunc '{self.__name__}' did not contain a loop with signature matching types ({', '.join(map(str, types))}): "
             f"it has {', '.join(self.types)}. Convert the arguments with astype, or add a signature"
         )
-
-    def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=None):
-        """Combine all elements along an axis, from the first to the last: f(f(a[0], a[1]), a[2]) ..."""
-        if self.nin != 2:
-            raise ValueError("reduce only supported for binary functions")
-        if dtype is not None or out is not None or initial is not None or not (axis is None or isinstance(axis, int)):
-            raise UnsupportedError(f"{self.__name__}.reduce: dtype=, out=, initial= and several axes are not supported")
-        array = ours(array, f"what {self.__name__}.reduce combines")
-        whole = array.reshape(-1) if axis is None else array
-        axis = 0 if axis is None else axis
-        n = whole.shape[axis]
-        made, step = None, None
-        if self._loops:
-            types, made = self._loop([whole.dtype] * 2, [False] * 2)
-            if any(t != made for t in types):
-                raise UnsupportedError(
-                    f"{self.__name__}.reduce: the signature takes {types[0]} and {types[1]}, and returns {made}; want one type"
-                )
-            step = made.type
-            if whole.dtype != made:
-                whole = whole.astype(made)
-        else:
-            made = self._result([whole.dtype] * 2)
-        if n == 0:
-            if self.identity is None:
-                raise ValueError(f"zero-size array to reduction operation {self.__name__} which has no identity")
-            rest = whole.shape[:axis] + whole.shape[axis:][1:]
-            return ours(numpy.full(rest, self.identity, made), "")[()]
-        rows = (
-            whole
-            if whole.ndim == 2 and axis == 0
-            else whole.transpose(
-                [axis % whole.ndim, *(i for i in range(whole.ndim) if i != axis % whole.ndim)]
-            ).reshape(n, -1)
-        )
-        if step not in self._reductions:
-            self._reductions[step] = _core.compiled("read", reading.unit(reduction(self.py_func, step)))
-        result = ours(numpy.empty(rows.shape[1], made), "")
-        _core.compiled("launch", self._reductions[step], (rows.shape[1],), (1,), 0, None, rows, result)
-        shape, axis = list(whole.shape), axis % whole.ndim
-        shape[axis : axis + 1] = [1] if keepdims else []
-        return result.reshape(shape)[()]
-
-
-def reduction(combine, step=None):
-    """A kernel each thread of which combines the elements of a column, from the first to the last.
-
-    step is the type that each result is converted to; None leaves it as it is.
-    """
-    from . import intrinsics as cuda
-
-    def reduced(a, out):
-        i = cuda.grid(1)
-        if i < out.shape[0]:
-            total = a[0, i]
-            for k in range(1, a.shape[0]):
-                total = combine(total, a[k, i])
-            out[i] = total
-
-    def converted(a, out):
-        i = cuda.grid(1)
-        if i < out.shape[0]:
-            total = a[0, i]
-            for k in range(1, a.shape[0]):
-                total = step(combine(total, a[k, i]))
-            out[i] = total
-
-    return reduced if step is None else converted
 
 
 def _type_of(a):

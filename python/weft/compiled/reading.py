@@ -166,6 +166,11 @@ class _Unit:
         return self.numbers[function]
 
 
+def written(function):
+    """The tree of a function, a def statement or a lambda, as it is written."""
+    return _Function(function, None).tree
+
+
 class _Function:
     """One function: its source, its tree, and what its names are frozen as."""
 

@@ -2,7 +2,6 @@
 
 import ast
 import inspect
-import textwrap
 
 import numpy
 
@@ -34,11 +33,8 @@ class Stencil:
 
         self.py_func = reading.python_function(function)
         self.__name__, self.__doc__ = self.py_func.__name__, self.py_func.__doc__
-        tree = ast.parse(textwrap.dedent(inspect.getsource(self.py_func))).body[0]
-        if not isinstance(tree, ast.FunctionDef):
-            raise UnsupportedError("a stencil is a function that def defines")
-        tree.decorator_list = []
-        self._tree, self._params = tree, [a.arg for a in tree.args.args]
+        self._tree = tree = _defined(reading.written(self.py_func))
+        self._params = [a.arg for a in tree.args.args]
         self._whole = set(standard_indexing)
         self.cval, self.neighborhood = cval, neighborhood
         self._made = {}
@@ -105,9 +101,10 @@ class Stencil:
         scope = dict(self.py_func.__globals__) | inspect.getclosurevars(self.py_func).nonlocals | {"cuda": intrinsics}
         scope["element"] = define("element", text, scope)
         grid = f"{', '.join(reversed(places))} = cuda.grid({ndim})" if ndim > 1 else f"{places[0]} = cuda.grid(1)"
+        name = self.__name__ if self.__name__.isidentifier() else "stencil"  # of a lambda
         kernel = define(
-            self.__name__,
-            f"def {self.__name__}({names}, out_):\n    {grid}\n    if {inside}:\n"
+            name,
+            f"def {name}({names}, out_):\n    {grid}\n    if {inside}:\n"
             f"        out_[{', '.join(places)}] = element({names}, {', '.join(places)})\n",
             scope,
         )
@@ -115,6 +112,14 @@ class Stencil:
         types = tuple(str(a.dtype) if hasattr(a, "dtype") else str(numpy.asarray(a).dtype) for a in given)
         dtype = _core.compiled("result", number, types, None)
         return _Kernel(dispatch.Dispatcher(kernel, [], False, dispatch.checks(None)), reach), dtype
+
+
+def _defined(written):
+    """The def statement of a function, without its decorators; one that returns what a lambda does."""
+    tree = ast.parse("def element():\n    pass").body[0]
+    tree.args = written.args
+    tree.body = [ast.Return(written.body)] if isinstance(written, ast.Lambda) else written.body
+    return ast.parse(ast.unparse(ast.fix_missing_locations(tree))).body[0]
 
 
 _BLOCKS = {1: (256,), 2: (32, 8), 3: (32, 4, 2)}
