@@ -252,9 +252,11 @@ for kernel, args in (divided, (np.arange(4), np.arange(4))), (doubtful, (np.arra
 @pytest.mark.parametrize("machine", ["", "--gpus 2 --emulate"])
 @pytest.mark.parametrize("debug, says", [
     ("guards", "ZeroDivisionError nothing"), ("nans", "ZeroDivisionError FloatingPointError"), ("", "nothing nothing"),
+    ("simulator", "ZeroDivisionError nothing"),
 ])  # fmt: skip
 def test_all_kernels_by_the_environment(debug, says, machine, tmp_path):
     file = tmp_path / "program.py"
     file.write_text(PROGRAM)
-    done = run_python(f"import runpy; runpy.run_path({str(file)!r})", env={"WEFT_DEBUG": debug, "WEFT_ARGS": machine})
+    env = {"NUMBA_ENABLE_CUDASIM": "1"} if debug == "simulator" else {"WEFT_DEBUG": debug}
+    done = run_python(f"import runpy; runpy.run_path({str(file)!r})", env=env | {"WEFT_ARGS": machine})
     assert done.stdout.split() == says.split(), done

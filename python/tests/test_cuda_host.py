@@ -123,11 +123,71 @@ def test_arrays_have_what_numbas_have():
             refused()
 
 
+def test_options_of_arrays_that_are_made():
+    """strides= says how far elements are apart; what CUDA's kinds of memory are asked with is taken."""
+    for shape, strides in ((3, 4), (8, 24)), ((3, 4), (64, 16)), ((5,), (24,)), ((2, 3), (0, 8)), ((2, 0), (8, 8)), (4, 8):
+        made = cuda.device_array(shape, strides=strides)
+        assert (made.shape, made.strides) == tuple((v,) if isinstance(v, int) else v for v in (shape, strides))
+    made = cuda.device_array((3, 4), numpy.float32, strides=(4, 12))
+    made.copy_to_device(numpy.arange(12, dtype="f4").reshape(3, 4))
+    doubled.forall(4)(made[1])
+    assert made.is_f_contiguous() and made.copy_to_host()[1].tolist() == [8, 10, 12, 14] and made.alloc_size == 48
+    for strides in (8,), (8, -8), (8, 4):
+        with pytest.raises(ValueError, match="want a multiple of 8 for each axis"):
+            cuda.device_array((3, 4), strides=strides)
+    with pytest.raises(errors.UnsupportedError, match="strides= of an array of records"):
+        cuda.device_array(3, numpy.dtype([("x", "f4")]), strides=(4,))
+    like = numpy.zeros((3, 4), order="F")
+    assert cuda.pinned_array(3, numpy.float32, strides=None, order="C").dtype == "f4"
+    assert cuda.mapped_array(3, dtype="f4", strides=None, order="C", stream=0, portable=False, wc=False).shape == (3,)
+    assert cuda.managed_array((3, 4), strides=None, order="F", stream=0, attach_global=True).flags.f_contiguous
+    for made in cuda.mapped_array_like(like, stream=0, portable=False, wc=True), cuda.pinned_array_like(like), cuda.device_array_like(like, stream=0):
+        assert made.shape == (3, 4) and made.flags.f_contiguous
+
+
+def test_copies_between_what_is_unlike():
+    a = cuda.to_device(numpy.arange(12.0).reshape(3, 4))
+    for other, said in (numpy.zeros(5), r"shape: \(3, 4\) vs. \(5,\)"), (numpy.zeros((3, 4), "f4"), "dtype: float64 vs. float32"):
+        for copy in a.copy_to_host, a.copy_to_device:
+            with pytest.raises(ValueError, match=f"incompatible {said}"):
+                copy(other)
+    records = cuda.to_device(numpy.zeros(3, [("x", "f4")]))
+    with pytest.raises(ValueError, match="incompatible shape"):
+        records.copy_to_device(numpy.zeros(4, [("x", "f4")]))
+    assert a.copy_to_host().tolist() == numpy.arange(12.0).reshape(3, 4).tolist()
+
+
+def test_numbers_of_the_device():
+    device = cuda.get_current_device()
+    for name, number in (("MAX_BLOCK_DIM_Z", 64), ("MAX_SHARED_MEMORY_PER_BLOCK", 48 << 10), ("COOPERATIVE_LAUNCH", 1), ("MAX_THREADS_PER_MULTI_PROCESSOR", 1024)):
+        assert getattr(device, name) == number
+    assert device.compute_capability == (7, 5) and device.name == b"weft" and device.uuid.startswith("GPU-") and device.supports_float16
+    device.reset()
+    context = cuda.cudadrv.devices.get_context()
+    assert context is cuda.current_context() and isinstance(device, cuda.cudadrv.driver.Device) and cuda.cudadrv.devices.gpus is cuda.gpus
+    context.push()
+    context.pop()
+    context.reset()
+    assert cuda.is_supported_version() and cuda.cuda_error() is None and not cuda.is_fp8_supported()
+
+
+def test_streams_of_all_kinds():
+    for stream in cuda.stream(), cuda.default_stream(), cuda.legacy_default_stream(), cuda.per_thread_default_stream():
+        assert isinstance(stream, cuda.cudadrv.driver.Stream) and int(stream) == stream.handle == 0 and "CUDA stream" in repr(stream)
+    assert int(cuda.external_stream(1234)) == 1234
+    event = cuda.event(timing=False)
+    assert isinstance(event, cuda.cudadrv.driver.Event) and not event.timing
+    event.wait(cuda.stream())
+    with pytest.warns(UserWarning, match="Exception in stream callback: division by zero"):
+        cuda.stream().add_callback(lambda *_: 1 / 0)
+
+
 def test_names_below_kernels():
     assert cuda.runtime.get_version() == (11, 0) and cuda.runtime.is_supported_version()
     assert cuda.cudadrv.driver.CudaAPIError is errors.CudaAPIError and issubclass(cuda.cudadrv.driver.LinkerError, RuntimeError)
     assert cuda.cudadrv.error.CudaSupportError is cuda.CudaSupportError
     assert isinstance(cuda.device_array(3), cuda.cudadrv.devicearray.DeviceNDArray)
+    assert isinstance(cuda.mapped_array(3), cuda.cudadrv.devicearray.MappedNDArray) and isinstance(cuda.managed_array(3), cuda.cudadrv.devicearray.ManagedNDArray)
     cuda.cudadrv.devicearray.verify_cuda_ndarray_interface(cuda.device_array(3))
     with pytest.raises(TypeError, match="Expecting a cuda_ndarray: got list"):
         cuda.cudadrv.devicearray.verify_cuda_ndarray_interface([1])

@@ -204,6 +204,16 @@ def test_failures_of_threads(body, error, text):
             errors.TypingError,
             "shape of an array of the kernel's own",
         ),
+        ("cuda.shared.array(dtype=np.float32)", errors.TypingError, "missing a required argument: shape"),
+        ("cuda.shared.array(3, np.float32, shape=4)", errors.TypingError, "got multiple values for argument shape"),
+        ("cuda.local.array(3, np.float32, size=4)", errors.TypingError, "unexpected keyword argument size; want shape, dtype, alignment"),
+        ("cuda.local.array(0, np.float32)", ValueError, "array length <= 0"),
+        ("cuda.shared.array(3, np.float32, alignment=3)", ValueError, "a power of 2, and a multiple of 8"),
+        ("cuda.shared.array(3, cuda.float32x4)", errors.TypingError, "float32x4 is no dtype"),
+        ("cuda.atomic.inc(x, 0, 1)", errors.TypingError, "cuda.atomic.inc does not take"),
+        ("cuda.shfl_sync(-1, np.uint32(i), 0)", errors.TypingError, "shuffles take int32, int64, float32 and float64"),
+        ("out[i] = cuda.selp(i > 0, out[i], 1)", errors.TypingError, "selp of float64 and int64; want one type"),
+        ("out[i] = cuda.bf16.hadd(out[i], out[i])", errors.UnsupportedError, "NumPy has no bfloat16"),
         ("cuda.atomic.add(out, 0, None)", errors.TypingError, "cuda.atomic.add does not take"),
         ("cuda.atomic.and_(out, 0, 1)", errors.TypingError, "cuda.atomic.and does not take"),
         ("cuda.syncthreads_count(x[i] > 1)", errors.TypingError, "the predicate is bool"),
@@ -222,6 +232,23 @@ def ones_and_copy(a, b, c):
     if i < b.size:
         b[i] = 1
         c[i] = a[i]
+
+
+@cuda.jit
+def by_name(x, out):
+    tile = cuda.shared.array(alignment=16, dtype=np.float32, shape=(2, 32))
+    own = cuda.local.array(dtype=np.float64, shape=1, alignment=None)
+    i = cuda.threadIdx.x
+    tile[1, i] = x[i]
+    own[0] = i
+    cuda.syncthreads()
+    out[i] = tile[1, 31 - i] + own[0]
+
+
+def test_arrays_by_named_arguments():
+    out = np.zeros(32)
+    by_name[1, 32](np.arange(32), out)
+    assert out.tolist() == [31.0] * 32
 
 
 @cuda.jit

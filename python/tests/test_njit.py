@@ -6,11 +6,24 @@ import types
 import numpy
 import pytest
 import weft as np
-from weft import cuda
+from weft import cuda, numba
 from weft.compiled import errors
 from weft.numba import jit, njit, prange, vectorize
 
 R = numpy.random.default_rng(29)
+
+
+def test_what_is_said_of_threads():
+    assert numba.get_thread_id() == 0 and numba.threading_layer() == "weft" and numba.get_num_threads() >= 1
+    numba.set_num_threads(1)
+    with pytest.raises(ValueError, match="number of threads must be between 1 and"):
+        numba.set_num_threads(0)
+    assert numba.set_parallel_chunksize(4) == 0 and numba.get_parallel_chunksize() == 4
+    with numba.parallel_chunksize(8) as before:
+        assert before == 4 and numba.get_parallel_chunksize() == 8
+    assert numba.set_parallel_chunksize(0) == 4
+    with pytest.raises(ValueError, match="chunksize must be greater than or equal to 0"):
+        numba.set_parallel_chunksize(-1)
 
 
 @njit

@@ -119,3 +119,56 @@ except ValueError as error:
 """
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_errors_and_types_of_numbas_core(tmp_path):
+    """Without Numba they are weft's; with it, Numba's, which are the bases of weft's."""
+    blind = "import sys; sys.path_importer_cache.clear(); sys.modules.pop('numba', None)"
+    done = run_python(
+        f"""
+{blind}
+from weft import _redirection
+_redirection._installed = lambda: False
+_redirection.install()
+import numba
+from numba.core.errors import NumbaPerformanceWarning, TypingError
+from numba.core import types
+from numba.types import float64
+import numba.core.errors
+import weft
+assert TypingError is weft.cuda.TypingError is numba.core.errors.TypingError and types.float64 is float64 is numba.float64
+try:
+    from numba.typed import List
+    sys.exit("no error")
+except ModuleNotFoundError as error:
+    assert "weft has no such module" in str(error)
+"""
+    )
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "numba" / "core").mkdir(parents=True)
+    (tmp_path / "numba" / "__init__.py").write_text("")
+    (tmp_path / "numba" / "core" / "__init__.py").write_text("")
+    (tmp_path / "numba" / "core" / "errors.py").write_text(
+        """
+class NumbaError(Exception): pass
+class TypingError(NumbaError): pass
+class NumbaWarning(Warning): pass
+class NumbaPerformanceWarning(NumbaWarning): pass
+"""
+    )
+    done = run_python(
+        f"""
+import sys, warnings
+sys.path.insert(0, {str(tmp_path)!r})
+from numba.core.errors import NumbaError, NumbaPerformanceWarning, NumbaWarning, TypingError
+from weft import cuda
+assert issubclass(cuda.TypingError, TypingError) and issubclass(cuda.UnsupportedError, NumbaError)
+assert issubclass(cuda.NumbaInvalidConfigWarning, NumbaWarning)
+with warnings.catch_warnings(record=True) as seen:
+    warnings.simplefilter("always")
+    warnings.simplefilter("ignore", NumbaPerformanceWarning)
+    warnings.warn(cuda.NumbaPerformanceWarning("slow"))
+assert not seen
+"""
+    )
+    assert done.returncode == 0, done.stderr

@@ -113,7 +113,7 @@ def _numbas(name, fromlist, original):
         return None
     if replaced == "all" or parts[:2] == ["numba", "cuda"]:
         of_cuda = parts[:2] == ["numba", "cuda"]
-        mirrored = ".".join(["weft", *parts[of_cuda:]])
+        mirrored = ".".join(_MODULES.get(tuple(parts[:2]), ["weft", *parts[of_cuda:2]]) + parts[2:])
         original("weft.numba")
         try:
             original(mirrored)
@@ -127,6 +127,10 @@ def _numbas(name, fromlist, original):
             return sys.modules[mirrored if fromlist else "weft.numba"]
         return _with_cuda(original)
     return _with_cuda(original) if name == "numba" else None
+
+
+# Modules of Numba's that are elsewhere in weft.
+_MODULES = {("numba", "core"): ["weft", "compiled"], ("numba", "types"): ["weft", "compiled", "types"]}
 
 
 def _with_cuda(original):

@@ -150,10 +150,11 @@ def debug_seed() -> int | None:
 
 
 def debug_checks() -> tuple:
-    """What WEFT_DEBUG has kernels look for besides wrong indices: "guards", "nans"."""
+    """What WEFT_DEBUG has kernels look for besides wrong indices: "guards", "nans". Numba's simulator, where that is asked for, is guards."""
     if _words is None:
         _check(parse(_given))
-    return tuple(_core.query("checks").split())
+    asked = tuple(_core.query("checks").split())
+    return (*asked, "guards") if os.environ.get("NUMBA_ENABLE_CUDASIM") == "1" and "guards" not in asked else asked
 
 
 def describe() -> str:

@@ -1,6 +1,7 @@
 """What is wrong with compiled functions, under Numba's names.
 
-Where Numba is loaded, its NumbaError is the base of these, so that programs that catch that catch these.
+Where Numba is loaded, its classes are the bases of these, so that programs that catch those, or ignore warnings by them, have these
+caught and ignored as well.
 """
 
 import sys
@@ -32,27 +33,27 @@ class NumbaError(*(_base("NumbaError") or (Exception,))):
     """Something is wrong with a function that is to be compiled."""
 
 
-class TypingError(NumbaError):
+class TypingError(NumbaError, *_base("TypingError")):
     """An expression has no type, or one that cannot be used there."""
 
 
-class UnsupportedError(NumbaError):
+class UnsupportedError(NumbaError, *_base("UnsupportedError")):
     """The function is written in a way that is not compiled."""
 
 
-class NumbaWarning(Warning):
+class NumbaWarning(*(_base("NumbaWarning") or (Warning,))):
     """Something may be wrong."""
 
 
-class NumbaPerformanceWarning(NumbaWarning):
+class NumbaPerformanceWarning(NumbaWarning, *_base("NumbaPerformanceWarning")):
     """Something is slower than it could be."""
 
 
-class NumbaInvalidConfigWarning(NumbaWarning):
+class NumbaInvalidConfigWarning(NumbaWarning, *_base("NumbaInvalidConfigWarning")):
     """Options that do not go together."""
 
 
-class DeprecationError(NumbaError):
+class DeprecationError(NumbaError, *_base("DeprecationError")):
     """An option that is no more."""
 
 

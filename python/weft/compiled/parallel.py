@@ -5,9 +5,11 @@ threads are its turns. Names that a turn sets are its own, but for sums, product
 loop. A function of numbers alone is compiled as a whole. All others run in Python, with a warning that says so.
 """
 
+import contextlib
 import functools
 import inspect
 import os
+import threading
 import warnings
 
 import numpy
@@ -60,6 +62,40 @@ def set_num_threads(n) -> None:
     """Refuse numbers of threads beyond that of the processors. How many weft uses is a setting: --cpus."""
     if not 1 <= n <= get_num_threads():
         raise ValueError(f"The number of threads must be between 1 and {get_num_threads()}")
+
+
+def get_thread_id() -> int:
+    """The number of the processor, outside of loops: 0. Turns of a prange loop have none."""
+    return 0
+
+
+_chunks = threading.local()
+
+
+def get_parallel_chunksize() -> int:
+    """What set_parallel_chunksize was last given by this thread; 0 before."""
+    return getattr(_chunks, "size", 0)
+
+
+def set_parallel_chunksize(n) -> int:
+    """Say how many turns of a prange loop a processor takes at a time; returns what was said before. It is a hint, and changes nothing: turns are rows of lanes."""
+    if n < 0:
+        raise ValueError(f"chunksize must be greater than or equal to 0, got {n}")
+    before, _chunks.size = get_parallel_chunksize(), n
+    return before
+
+
+@contextlib.contextmanager
+def parallel_chunksize(n):
+    """A context with set_parallel_chunksize(n), and what was said before behind it."""
+    before = set_parallel_chunksize(n)
+    yield before
+    set_parallel_chunksize(before)
+
+
+def threading_layer() -> str:
+    """What runs the turns of prange loops."""
+    return "weft"
 
 
 class Compiled:

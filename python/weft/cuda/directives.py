@@ -1,4 +1,4 @@
-"""What a GPU's compiler is told of a kernel by the options of @cuda.jit, in the words of tile/directives.go."""
+"""The options of @cuda.jit: what a GPU's compiler is told of a kernel, in the words of tile/directives.go, and hints that change nothing."""
 
 from . import limits
 
@@ -40,3 +40,18 @@ def _whole(what, n, least, most=None) -> int:
     if n < least or most and n > most:
         raise ValueError(f"{what}: {n}; want {least} {f'to {most}' if most else 'or more'}")
     return int(n)
+
+
+_CARVEOUTS = ("maxl1", "maxshared", "default")
+
+
+def check_hints(options) -> None:
+    """Refuse values that hints do not have, whatever becomes of the hints."""
+    carveout = options.get("shared_memory_carveout")
+    if isinstance(carveout, str):
+        if carveout.lower() not in _CARVEOUTS:
+            raise ValueError(f"shared_memory_carveout: {carveout!r}; want 'MaxL1', 'MaxShared', 'default', or -1 to 100")
+    elif carveout is not None:
+        _whole("shared_memory_carveout", carveout, -1, 100)
+    if (inline := options.get("inline", "never")) not in ("never", "always", True, False):
+        raise ValueError(f"inline: {inline!r}; want 'never' or 'always'")

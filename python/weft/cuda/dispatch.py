@@ -72,6 +72,7 @@ def jit(func_or_sig=None, device=False, debug=None, link=(), boundscheck=None, *
         )
     asked = checks(debug)
     directives.of(options)  # what is wrong with them is said where they are written
+    directives.check_hints(options)
     if func_or_sig is not None and reading.python_function(func_or_sig):
         return Dispatcher(func_or_sig, [], device, asked, options)
     loops = signatures(func_or_sig) if func_or_sig else []
@@ -215,6 +216,9 @@ class Dispatcher(Inspected):
         for args in known:
             if all(isinstance(t, Array | Number) for t in args):
                 self.compile(args)
+
+    def mark_launch_config_sensitive(self) -> None:
+        """Have a kernel of its own for each configuration, as extensions of Numba's want that look at it while they compile: none does here."""
 
     def plain(self, call):
         """What a call gives for the number of a kernel that names no arrays of the host's, and does not print."""

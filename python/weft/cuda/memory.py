@@ -7,7 +7,7 @@ import numpy
 from .. import _core, _guests
 from ..compiled.errors import UnsupportedError
 from ..compiled.operands import is_ours, ours
-from .records import DeviceRecords, empty_records, is_structured, records_of
+from .records import DeviceRecords, check_compatible, empty_records, is_structured, records_of
 
 __all__ = [
     "as_cuda_array",
@@ -69,14 +69,28 @@ def to_device(obj, stream=0, copy=True, to=None):
 
 
 def device_array(shape, dtype=numpy.float64, strides=None, order="C", stream=0):
-    """A new array for kernels, whose elements are undefined."""
-    if strides is not None:
-        raise NotImplementedError("strides= of device_array: arrays are in the order of C or F")
+    """A new array for kernels, whose elements are undefined. strides says how many bytes apart they are along each axis."""
     import weft
 
     if isinstance(dtype, numpy.dtype) and dtype.names:
+        if strides is not None:
+            raise UnsupportedError("strides= of an array of records: each field is an array of its own, in the order of C")
         return empty_records(shape, dtype)
+    if strides is not None:
+        return _strided(shape, numpy.dtype(dtype), strides)
     return _unwritten(weft.empty(shape, dtype=dtype, order=order))
+
+
+def _strided(shape, dtype, strides):
+    """A new array in whose memory elements have these distances."""
+    import weft
+
+    shape, strides = ((v,) if hasattr(v, "__index__") else tuple(v) for v in (shape, strides))
+    if len(shape) != len(strides) or any(s < 0 or s % dtype.itemsize for s in strides):
+        raise ValueError(f"strides {strides} of an array of shape {shape}; want a multiple of {dtype.itemsize} for each axis, 0 or more")
+    last = sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) // dtype.itemsize
+    whole = _unwritten(weft.empty(0 if 0 in shape else last + 1, dtype=dtype))
+    return weft.lib.stride_tricks.as_strided(whole, shape, strides)
 
 
 def _unwritten(array):
@@ -94,8 +108,25 @@ def device_array_like(ary, stream=0):
     return _unwritten(weft.empty_like(ours(ary, "the array")))
 
 
-pinned_array = mapped_array = managed_array = device_array
-pinned_array_like = mapped_array_like = managed_array_like = device_array_like
+pinned_array, pinned_array_like = device_array, device_array_like
+
+
+def mapped_array(shape, dtype=numpy.float64, strides=None, order="C", stream=0, portable=False, wc=False):
+    """A new array that the host and kernels use, as all of weft's are."""
+    return device_array(shape, dtype, strides, order, stream)
+
+
+def mapped_array_like(ary, stream=0, portable=False, wc=False):
+    """A new array like another one, that the host and kernels use."""
+    return device_array_like(ary, stream)
+
+
+def managed_array(shape, dtype=numpy.float64, strides=None, order="C", stream=0, attach_global=True):
+    """A new array that moves to where it is used, as all of weft's do."""
+    return device_array(shape, dtype, strides, order, stream)
+
+
+managed_array_like = device_array_like
 
 
 def is_cuda_array(obj) -> bool:
@@ -105,22 +136,24 @@ def is_cuda_array(obj) -> bool:
 
 def copy_to_host(array, ary=None, stream=0):
     """A copy of an array in the host's memory, of NumPy's type; or into ary."""
-    made = numpy.array(array)
     if ary is None:
-        return made
-    if ary.shape != made.shape or ary.dtype != made.dtype:
-        raise ValueError(f"incompatible shape or dtype: {made.shape}, {made.dtype} vs. {ary.shape}, {ary.dtype}")
-    ary[...] = made
+        return numpy.array(array)
+    check_compatible(array, ary)
+    ary[...] = numpy.asarray(array)
     return ary
 
 
 def copy_to_device(array, ary, stream=0):
     """Set an array's elements to those of another one."""
+    ary = ary if hasattr(ary, "dtype") else numpy.asarray(ary)
+    check_compatible(array, ary)
     array[...] = ary
 
 
 # What arrays have as methods beyond NumPy's.
-METHODS = ("copy_to_host", "copy_to_device", "is_c_contiguous", "is_f_contiguous", "getitem", "setitem", "split", "bind", "get_ipc_handle")
+METHODS = (
+    "copy_to_host", "copy_to_device", "is_c_contiguous", "is_f_contiguous", "getitem", "setitem", "split", "bind", "get_ipc_handle", "alloc_size",
+)  # fmt: skip
 
 
 def is_c_contiguous(array) -> bool:
@@ -155,6 +188,12 @@ def split(array, section, stream=0):
 def bind(array, stream=0):
     """The array: what is done with it is in order in any stream."""
     return array
+
+
+@property
+def alloc_size(array):
+    """The bytes of an array's elements."""
+    return array.nbytes
 
 
 def get_ipc_handle(array):

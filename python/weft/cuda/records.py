@@ -13,6 +13,13 @@ def field_types(dtype):
     return [(name, dtype[name]) for name in dtype.names]
 
 
+def check_compatible(a, b) -> None:
+    """Raise a ValueError for arrays that are not copied to each other: of another dtype or shape."""
+    for what in "dtype", "shape":
+        if getattr(a, what) != getattr(b, what):
+            raise ValueError(f"incompatible {what}: {getattr(a, what)} vs. {getattr(b, what)}")
+
+
 class DeviceRecords:
     """An array of records: fields has weft's array of each."""
 
@@ -50,16 +57,14 @@ class DeviceRecords:
     def copy_to_host(self, ary=None, stream=0):
         """The records in NumPy's array, or in ary."""
         made = numpy.empty(self.shape, self.dtype) if ary is None else ary
-        if made.dtype != self.dtype or made.shape != self.shape:
-            raise ValueError(
-                f"incompatible shape or dtype: {self.shape}, {self.dtype} vs. {made.shape}, {made.dtype}"
-            )
+        check_compatible(self, made)
         for name, a in self.fields.items():
             made[name] = numpy.asarray(a)
         return made
 
     def copy_to_device(self, ary, stream=0):
         """Set the records to those of another array."""
+        check_compatible(self, ary)
         for name in self.fields:
             self.fields[name][...] = ary[name]
 

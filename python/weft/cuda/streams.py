@@ -2,6 +2,7 @@
 
 import operator
 import time
+import warnings
 
 from .. import _core
 from ..compiled.errors import CudaAPIError
@@ -36,9 +37,15 @@ class Stream:
         return _Synchronizing(self)
 
     def add_callback(self, callback, arg=None):
-        """Call callback(stream, status, arg) when what was launched so far has run: at once, after a wait for it."""
+        """Call callback(stream, status, arg) when what was launched so far has run: at once, after a wait for it.
+
+        What it raises is a warning, as it is where the callback has a thread of its own.
+        """
         self.synchronize()
-        callback(self, 0, arg)
+        try:
+            callback(self, 0, arg)
+        except Exception as error:
+            warnings.warn(f"Exception in stream callback: {error}", stacklevel=2)
 
     async def async_done(self):
         """The stream, when what was launched so far has run: to be awaited."""
@@ -47,6 +54,12 @@ class Stream:
 
     def __bool__(self):
         return True
+
+    def __int__(self):
+        return self.handle
+
+    def __repr__(self):
+        return f"<CUDA stream {self.handle} of weft's>"
 
 
 class _Synchronizing:

@@ -4,7 +4,7 @@ from ... import _core
 from ..memory import is_cuda_array as is_cuda_ndarray  # noqa: F401
 from ..records import DeviceRecords as DeviceRecord  # noqa: F401
 
-DeviceNDArray = _core.ndarray
+DeviceNDArray = MappedNDArray = ManagedNDArray = _core.ndarray
 
 
 def verify_cuda_ndarray_interface(obj) -> None:

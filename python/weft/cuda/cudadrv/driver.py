@@ -1,4 +1,8 @@
-"""The errors of CUDA's driver, and of the linking of kernels with the code of other compilers."""
+"""The classes of devices, contexts, streams and events, and the errors of CUDA's driver and of what links kernels."""
 
 from ...compiled.errors import CudaAPIError as CudaAPIError
 from ...compiled.errors import LinkerError as LinkerError
+from ..devices import Context as Context
+from ..devices import Device as Device
+from ..streams import Event as Event
+from ..streams import Stream as Stream
