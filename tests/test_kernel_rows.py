@@ -8,7 +8,7 @@ import sys
 import numpy
 import pytest
 from conftest import ROOT, TIMEOUT
-from kernels import rows
+from kernels import libdevice, rows
 from weft.cuda import inspection
 
 
@@ -50,13 +50,19 @@ def test_no_golden_is_left_over():
     assert {file.stem for file in rows.GOLDEN.iterdir()} == set(rows.CONTENTS)
 
 
-def test_the_fake_driver_gives_the_same_bits(fakecuda, tmp_path):
+def test_golden_of_libdevice():
+    """A digest for each function: python -m kernels.libdevice --write, in this folder, writes them anew."""
+    assert not [function[0] for function in libdevice.known() if libdevice.ptx(function) != function[3]]
+
+
+@pytest.mark.parametrize("module", ["rows", "libdevice"])
+def test_the_fake_driver_gives_the_same_bits(fakecuda, tmp_path, module):
     ledger = tmp_path / "ledger.txt"
     env = {key: value for key, value in os.environ.items() if not key.startswith(("WEFT_", "LEGATE_"))}
     fake = {"WEFT_LIBCUDA": fakecuda, "FAKECUDA_SMS": "4", "FAKECUDA_LEDGER": str(ledger), "WEFT_ARGS": "--gpus 1", "WEFT_DEBUG": "noeager,tile=1"}
     answers = []
     for more in {}, fake:
-        done = subprocess.run([sys.executable, "-m", "kernels.rows"], cwd=ROOT / "tests", env=env | more, capture_output=True, text=True, timeout=TIMEOUT * 3)
+        done = subprocess.run([sys.executable, "-m", f"kernels.{module}"], cwd=ROOT / "tests", env=env | more, capture_output=True, text=True, timeout=TIMEOUT * 3)
         assert done.returncode == 0, done.stderr
         answers.append(json.loads(done.stdout))
     assert not ledger.exists(), ledger.read_text()

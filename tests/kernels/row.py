@@ -81,7 +81,7 @@ class Row:
 
 def close(array):
     """Complex numbers to 12 digits: cmath's functions have the same accuracy on all devices, and not the same bits."""
-    return [f"{v:.12g}" for v in array.tolist()]
+    return [f"{v:.12g}" for v in array.ravel().tolist()]
 
 
 def integer_numbers(dtype):

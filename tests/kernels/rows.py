@@ -9,10 +9,10 @@ import json
 import pathlib
 import sys
 
-from . import arithmetic, decorators, structures, threads, words
+from . import arithmetic, decorators, functions, structures, threads, words
 
 GOLDEN = pathlib.Path(__file__).parent / "golden"
-CONTENTS = threads.ROWS | words.ROWS | arithmetic.ROWS | structures.ROWS | decorators.ROWS
+CONTENTS = threads.ROWS | words.ROWS | arithmetic.ROWS | functions.ROWS | structures.ROWS | decorators.ROWS
 
 
 def main():

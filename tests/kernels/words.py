@@ -76,6 +76,7 @@ def extremes(x, found):
 
 
 def extremes_want(x, found):
+    """Integers are never NaN: nanmax and nanmin are max and min."""
     best = numpy.nanmax(x), numpy.nanmin(x)
     found[:4] = max(found[0], best[0]), min(found[1], best[1]), max(found[2], best[0]), min(found[3], best[1])
     found[4] = best[0]
@@ -144,6 +145,7 @@ ROWS = {
         for t in ("i4", "u4", "i8", "u8", "f4", "f8")
     },
     **{f"extremes_{t}": Row(cuda.jit(extremes.py_func), 2, 32, lambda t=t: [nan_numbers(t), numpy.array([1, 1, 1, 1, numpy.nan], t)], extremes_want) for t in ("f4", "f8")},
+    **{f"extremes_{t}": Row(cuda.jit(extremes.py_func), 2, 32, lambda t=t: [integer_numbers(t), numpy.array([40, 40, 40, 40, 0], t)], extremes_want) for t in ("i4", "u4", "i8", "u8")},
     **{f"words_{t}": Row(cuda.jit(words.py_func), 2, 32, lambda t=t: [integer_numbers(t), numpy.array([255, 0, 5, 6, 7, 8, 9], t), numpy.zeros(4, t)], words_want) for t in ("i4", "u4", "i8", "u8")},
     **{f"turns_{t}": Row(cuda.jit(turns_of.py_func), 2, 32, lambda t=t: [numpy.array([0, 30], t), numpy.zeros(64, "i4")], turns_of_want) for t in ("u4", "u8")},
     **{f"bits_{t}": Row(cuda.jit(bits.py_func), 2, 32, lambda t=t: [integer_numbers(t) * 1000003, numpy.zeros((64, 5), "i8")], bits_want) for t in ("i4", "i8")},

@@ -1,0 +1,134 @@
+"""All names of numba.cuda, and of the decorators beside it, that programs use: each is there, and something tests it.
+
+kernels/names.txt has a line for each: the name, what covers it, and for what weft refuses, why. What covers a name is a row of
+kernels/rows.py, whose PTX is golden and is executed, or a test; its text, with that of what it names in its file, has the name in it.
+"""
+
+import ast
+import functools
+import importlib
+import inspect
+import pathlib
+import re
+
+import pytest
+from conftest import ROOT
+from kernels import rows
+from weft import _core, cuda, numba
+from weft.compiled import elementwise, generalized, parallel
+from weft.cuda import devices, dispatch, overloads, records
+
+
+@cuda.jit
+def kernel(x):
+    x[0] = 1
+
+
+# What the first word of a name is an attribute of; kernels' words are known to the compiler, and rows and tests compile them.
+OWNERS = {
+    "cuda": cuda, "numba": numba, "Dispatcher": kernel, "Launch": kernel[1, 1], "Overload": overloads.Overload, "Array": _core.ndarray,
+    "Records": records.DeviceRecords, "Stream": type(cuda.stream()), "Event": cuda.cudadrv.driver.Event, "Device": devices.Device,
+    "Context": devices.Context, "Devices": type(cuda.gpus), "Reduce": cuda.Reduce, "Ufunc": elementwise.Elementwise, "Gufunc": generalized.Generalized,
+}  # fmt: skip
+FILE = ROOT / "tests" / "kernels" / "names.txt"
+
+
+def lines():
+    """Each line as name, what covers it, and why it is refused; a line of # begins a group."""
+    for line in FILE.read_text().splitlines():
+        if line and not line.startswith("#"):
+            name, covers, *why = (part.strip() for part in line.split(" | "))
+            yield pytest.param(name, covers.split(), "".join(why), id=name)
+
+
+@functools.cache
+def definitions(path):
+    """The texts of what a file defines, by name."""
+    text, made = path.read_text(), {}
+    for node in ast.parse(text).body:
+        names = [node.name] if hasattr(node, "name") else [n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+        first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
+        for name in names:
+            made[name] = made.get(name, "") + "\n".join(text.splitlines()[first - 1 : node.end_lineno]) + "\n"
+    return made
+
+
+@functools.cache
+def text_of_test(where):
+    """The text of a test, and of what it uses of its file."""
+    file, name = where.split("::")
+    known = definitions(next(p for p in (ROOT / "python" / "tests" / file, ROOT / "tests" / file) if p.exists()))
+    assert name.startswith("test_") and name in known, f"there is no test {where}"
+    found, wanted = {}, [name]
+    while wanted:
+        name = wanted.pop()
+        if name in known and name not in found:
+            found[name] = known[name]
+            wanted += re.findall(r"\w+", known[name])
+    return "\n".join(found.values())
+
+
+@functools.cache
+def text_of_row(name):
+    """The text of the kernel of a row, and of the functions of its file that it calls."""
+    row = rows.CONTENTS[name]
+    function = getattr(row.kernel, "py_func", row.kernel)
+    text = inspect.getsource(function)
+    path = pathlib.Path(inspect.getsourcefile(function) or "")
+    known = definitions(path) if path.exists() else {}
+    return text + "\n".join(known[word] for word in set(re.findall(r"\w+", text)) & set(known))
+
+
+def text_of(where):
+    return text_of_row(where.removeprefix("rows:")) if where.startswith("rows:") else text_of_test(where)
+
+
+def parts(name):
+    """The path of a name, its options, and what a text has to have for it."""
+    if name.startswith('"'):
+        return None, [], [name.strip('"')]
+    path, options = re.fullmatch(r"([\w.]+)(?:\((.*)\))?", name).groups()
+    options = [option.strip() for option in options.split(",")] if options else []
+    return path, options, options or [path.rsplit(".", 1)[-1]]
+
+
+@pytest.mark.parametrize("name, covers, why", list(lines()))
+def test_name(name, covers, why):
+    path, options, words = parts(name)
+    assert covers, f"{name}: nothing covers it"
+    owner, *rest = path.split(".") if path else [""]
+    if owner in OWNERS:
+        found = resolved(OWNERS[owner], rest)
+        if not why:
+            assert found is not None, f"weft has no {name}"
+            assert not options or set(options) <= taken(found), f"{name}: it takes {taken(found)}"
+    for where in covers:
+        text = text_of(where).replace("\\", "")
+        missing = [word for word in words if word not in text]
+        assert not missing, f"{where} says nothing of {missing}"
+
+
+def resolved(found, path):
+    """What a path of names leads to; None where it leads nowhere."""
+    for word in path:
+        if found is cuda and word == "random":
+            found = importlib.import_module("weft.cuda.random")
+            continue
+        found = getattr(found, word, None)
+    return found
+
+
+def taken(found):
+    """The names of what a function takes."""
+    more = dispatch._HINTS if found is cuda.jit else parallel._OPTIONS if found is numba.njit else ()
+    return set(inspect.signature(found).parameters) | set(more)
+
+
+def test_what_is_not_there_is_missed():
+    """The test of names fails for a name that weft lacks, an option that is not taken, a test that is not there, and one of another thing."""
+    for name, covers in (
+        ("cuda.nothing", "rows:votes"), ("cuda.to_device(nothing)", "test_cuda_host.py::test_memory"), ("kernel.ballot_sync", "test_cuda_host.py::test_nothing"),
+        ("kernel.ballot_sync", "rows:bits_i4"), ("cuda.to_device", ""),
+    ):  # fmt: skip
+        with pytest.raises((AssertionError, KeyError)):
+            test_name(name, covers.split(), "")
