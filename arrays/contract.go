@@ -57,6 +57,8 @@ func (s *scope) contracted(x, y term, kept []label, t tile.DType, dst *Array) (*
 		return dst, nil
 	case dst != nil:
 		return dst, s.c.move(dst, out, "einsum")
+	case !out.contiguous: // kept is the order of memory as well
+		return s.c.cast(out, t, "einsum")
 	}
 	return s.finish(out.same(), t, nil)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/scheduler"
 	"weft/tile"
 )
 
@@ -63,6 +64,10 @@ func einsum(s *scope, v []Value) (Value, error) {
 	if dst != nil && (dst.readonly || dst.view.Type != t || !slices.Equal(dst.view.Shape, shapeOfLabels(terms, kept))) {
 		return Value{}, &Fallback{"out= of einsum that does not fit"}
 	}
+	lie := kept // the labels in the order of memory
+	if dst == nil {
+		lie = s.lying(terms, kept)
+	}
 	for len(terms) > 2 {
 		i, j, between := nextPair(terms, kept)
 		x, err := s.own(s.product(terms[i], terms[j], between, t, nil))
@@ -71,10 +76,46 @@ func einsum(s *scope, v []Value) (Value, error) {
 		}
 		terms = append(slices.Delete(slices.Delete(terms, j, j+1), i, i+1), term{x, between})
 	}
+	var out *Array
 	if len(terms) == 1 {
-		return result(s.single(terms[0], kept, t, dst))
+		out, err = s.single(terms[0], lie, t, dst)
+	} else {
+		out, err = s.product(terms[0], terms[1], lie, t, dst)
 	}
-	return result(s.product(terms[0], terms[1], kept, t, dst))
+	if err == nil && !slices.Equal(lie, kept) {
+		out, _ = s.own(out, nil)
+		out = s.inOrder(term{out, lie}, kept).same()
+	}
+	return result(out, err)
+}
+
+// lying returns the labels of the result in the order in which NumPy's iterator goes through it, and lays it out: that
+// of the operands' steps along all labels, those that are summed over behind the others.
+func (s *scope) lying(terms []term, kept []label) []label {
+	all := slices.Clone(kept)
+	for _, t := range terms {
+		for _, l := range t.labels {
+			if !slices.Contains(all, l) {
+				all = append(all, l)
+			}
+		}
+	}
+	slices.Sort(all[len(kept):])
+	views := make([]scheduler.View, len(terms))
+	for i, t := range terms {
+		views[i] = s.inOrder(t, all).view
+	}
+	order := keptOrder(shapeOfLabels(terms, all), views...)
+	if order == nil {
+		return kept
+	}
+	lie := make([]label, 0, len(kept))
+	for _, axis := range order {
+		if axis < len(kept) {
+			lie = append(lie, kept[axis])
+		}
+	}
+	return lie
 }
 
 // subscripts reads the text: the operands with their labels, and the result's labels.

@@ -16,6 +16,7 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
+#include "handover.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,8 +167,8 @@ static int array_like(weft_values *b, PyObject *o, int shared)
 		return -1;
 	if (made && keep(b, made) < 0)
 		return -1;
-	if (rc)
-		return 0;
+	if (rc) // an array of a number past int64 is one of unsigned long longs, which weft has not
+		return b->v[at].kind == WEFT_UINT && PyLong_CheckExact(o);
 	if (PyList_CheckExact(o) || PyTuple_CheckExact(o)) {
 		if (!(made = weft_of_numbers(o)))
 			return -1;
@@ -307,9 +308,10 @@ int weft_push(weft_values *b, PyObject *o, char role)
 		return 1;
 	if (role == 'i' && weft_scalar_code(o) >= WEFT_FIRST_INEXACT) // a number that is no index, as Python's floats are
 		return next(b, WEFT_FLOAT) < 0 ? -1 : 0;
-	if ((PyObject *)Py_TYPE(o) == weft_np_ndarray || PyObject_IsInstance(o, weft_np_generic) == 1) {
+	const int hosts = PyType_IsSubtype(Py_TYPE(o), weft_np_type); // of classes derived from ndarray as well: an index is its elements
+	if (hosts || PyObject_IsInstance(o, weft_np_generic) == 1) {
 		// NumPy integers stand for shapes, axes and counts. As an index they select views, and arrays of no axes copies.
-		if ((role == 'v' || (role == 'i' && (PyObject *)Py_TYPE(o) != weft_np_ndarray)) && PyIndex_Check(o)) {
+		if ((role == 'v' || (role == 'i' && !hosts)) && PyIndex_Check(o)) {
 			PyObject *whole = PyNumber_Index(o);
 			if (whole) {
 				if ((at = next(b, WEFT_MISSING)) < 0)

@@ -82,6 +82,59 @@ static PyObject *single(const term *x, const term *out)
 	return out->n == 1 ? along(x->array, 1 - at_of(x, out->label[0])) : NULL;
 }
 
+static int64_t step_along(const term *t, char label)
+{
+	const int axis = at_of(t, label);
+	const int64_t by = axis < 0 || t->l->shape[axis] == 1 ? 0 : t->l->strides[axis];
+	return by < 0 ? -by : by;
+}
+
+// goes_out says whether an axis goes out past another in the order of memory: where all operands that tell say so, as in arrays/order.go; -1 where none tells.
+static int goes_out(const term *in, int operands, char label, char other)
+{
+	int told = -1;
+	for (int k = 0; k < operands; k++) {
+		const int64_t own = step_along(&in[k], label), others = step_along(&in[k], other);
+		if (own && others && own > others)
+			told = told ? 1 : 0;
+		else if (own && others)
+			told = 0;
+	}
+	return told;
+}
+
+// lying is the result with its labels in the order in which NumPy lays them out, as lying in arrays/einsum.go. It returns how many labels there are.
+static int lying(const term *in, int operands, const term *out, term *lie)
+{
+	char order[OPERANDS * LABELS + LABELS], *p;
+	int n = out->n;
+	memcpy(order, out->label, (size_t)n);
+	for (int c = 'A'; c <= 'z'; c++) // those that are summed over are behind the others
+		for (int k = 0, is_there = at_of(out, (char)c) >= 0; k < operands && !is_there; k++)
+			if (at_of(&in[k], (char)c) >= 0) {
+				order[n++] = (char)c;
+				is_there = 1;
+			}
+	for (int i = n - 2; i >= 0; i--) { // the last axis is the fastest; each goes in past those with longer steps
+		const char label = order[i];
+		int to = i;
+		for (int at = i + 1; at < n; at++) {
+			const int passes = goes_out(in, operands, order[at], label);
+			if (passes == 0)
+				break;
+			if (passes > 0)
+				to = at;
+		}
+		memmove(order + i, order + i + 1, (size_t)(to - i));
+		order[to] = label;
+	}
+	lie->n = 0;
+	for (p = order; p < order + n; p++)
+		if (at_of(out, *p) >= 0)
+			lie->label[lie->n++] = *p;
+	return n;
+}
+
 // product is one of matrices or vectors along a label that both have and the result has not.
 static PyObject *product(const term *a, const term *b, char label, const term *out)
 {
@@ -213,8 +266,10 @@ static PyObject *both(const term *a, const term *b, const term *out)
 	for (int k = 0; k < b->n; k++)
 		if (at_of(out, b->label[k]) < 0 && at_of(a, b->label[k]) < 0)
 			return NULL;
-	if (sums == 1 && shared == 1)
-		return product(a, b, summed, out);
+	if (sums == 1 && shared == 1) { // of columns and rows where the second one's label is first
+		const int is_turned = out->n == 2 && at_of(b, out->label[0]) >= 0;
+		return product(is_turned ? b : a, is_turned ? a : b, summed, out);
+	}
 	if (sums == 2 && shared == 2 && a->n == 2 && b->n == 2 && a->l->contiguous && b->l->contiguous && memcmp(a->label, b->label, 2) == 0) {
 		PyObject *terms = weft_eager_ufunc(weft_operators[OP_MULTIPLY], a->array, b->array), *made = terms ? weft_eager_fold(WEFT_SUM, terms, Py_None, 0) : NULL;
 		Py_XDECREF(terms);
@@ -307,10 +362,34 @@ static PyObject *traced(PyObject *array)
 	return made;
 }
 
+// turned puts the axes of a product, which nothing else knows yet, in the order of the result's labels. It takes a reference.
+static PyObject *turned(PyObject *made, const term *lie, const term *out)
+{
+	weft_layout *to = &((weft_array *)made)->at, was = *to;
+	for (int i = 0; i < out->n; i++) {
+		to->shape[i] = was.shape[at_of(lie, out->label[i])];
+		to->strides[i] = was.strides[at_of(lie, out->label[i])];
+	}
+	to->contiguous = weft_is_contiguous(to);
+	return made;
+}
+
+// copied is a copy of a product whose axes lie in another order. It takes a reference.
+static PyObject *copied(PyObject *made, const term *out, const term *lie)
+{
+	term t = *out;
+	t.array = made;
+	t.l = &((weft_array *)made)->at;
+	PyObject *view = ordered(&t, lie->label, lie->n), *copy = view ? weft_eager_copy(view) : NULL;
+	Py_XDECREF(view);
+	Py_DECREF(made);
+	return copy;
+}
+
 // contracted is einsum(text, a), einsum(text, a, b) and so on.
 static PyObject *contracted(PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
-	term in[OPERANDS], out;
+	term in[OPERANDS], out, lie;
 	int operands = (int)n - 1;
 	const char *text = operands >= 1 && operands <= OPERANDS && !names && PyUnicode_CheckExact(args[0]) ? PyUnicode_AsUTF8AndSize(args[0], NULL) : NULL;
 	if (text && weft_eager && operands == 1 && (strcmp(text, "ii") == 0 || strcmp(text, "ii->") == 0))
@@ -325,7 +404,15 @@ static PyObject *contracted(PyObject *const *args, Py_ssize_t n, PyObject *names
 		if (!in[k].l || in[k].l->ndim != in[k].n || in[k].n == 0 || in[k].l->dtype != FLOAT64 || in[k].l->size == 0 || in[k].l->size > MANY)
 			return NULL;
 	}
-	return operands == 1 ? single(&in[0], &out) : several(in, operands, &out);
+	if (operands == 1)
+		return single(&in[0], &out);
+	const int labels = lying(in, operands, &out, &lie), differ = memcmp(lie.label, out.label, (size_t)out.n);
+	if (differ && labels == out.n) // a product of elements, which others may go on with before it is computed
+		return NULL;
+	PyObject *made = operands == 2 && differ ? both(&in[0], &in[1], &lie) : several(in, operands, &lie);
+	if (!made && operands == 2 && differ && !PyErr_Occurred() && (made = both(&in[0], &in[1], &out)))
+		made = copied(made, &out, &lie);
+	return made && differ ? turned(made, &lie, &out) : made;
 }
 
 PyObject *weft_cut_einsum(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
