@@ -269,7 +269,10 @@ func (c *Context) alloc(t tile.DType, shape []int, strides []int64) (*Array, err
 	if err != nil {
 		return nil, err
 	}
-	if strides == nil {
+	switch {
+	case n == 0: // as NumPy has memory of no elements
+		strides = make([]int64, len(shape))
+	case strides == nil:
 		strides = scheduler.CStrides(shape, t.Size())
 	}
 	bytes := int64(max(n, 1)) * int64(t.Size())

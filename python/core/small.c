@@ -21,8 +21,10 @@ void weft_lay(weft_layout *l, int dtype, int ndim, const int64_t *shape)
 		l->shape[i] = shape[i];
 		l->strides[i] = step;
 		l->size *= shape[i];
-		step *= shape[i] ? shape[i] : 1; // as NumPy counts them, where there are no elements
+		step *= shape[i];
 	}
+	if (l->size == 0)
+		memset(l->strides, 0, (size_t)ndim * sizeof *l->strides); // as NumPy has memory of no elements
 }
 
 int weft_is_contiguous(const weft_layout *l)

@@ -30,3 +30,18 @@ def test_as_numpy(what):
     for call in calls:
         of_numpy, of_weft = (outcomes.Outcome(module, statements, call) for module in (numpy, weft))
         assert not list(outcomes.differences(of_weft, of_numpy, ROWS[name])), call
+
+
+EMPTY = """
+np.zeros((0, 3)) + 1 | (np.zeros((3, 0, 2)).T + 1) | np.zeros((3, 0, 2)).sum(0) | np.zeros((3, 0, 2)).T.copy() | np.zeros((3, 0, 2)).T.astype(int) | np.zeros((3, 4))[[]] | np.zeros((3, 4))[np.zeros(3, bool)]
+np.concatenate([np.zeros((0, 3))] * 2) | np.stack([np.zeros((0, 3))] * 2) | np.empty_like(np.zeros((3, 0, 2)).T) | np.cumsum(np.zeros((0, 3)), 0) | np.sort(np.zeros((0, 3)), 0) | np.dot(np.zeros((0, 3)), np.zeros((3, 2)))
+np.array([]) | np.array([[], []]) | np.arange(0) | np.linspace(0, 1, 0) | np.random.default_rng(0).random((0, 3)) | np.zeros((0, 4)).view('c16') | np.zeros((0, 2), complex).imag | np.outer([], [1, 2]) | np.take(np.zeros((2, 3)), [], 0)
+np.zeros((3, 0, 2)).reshape(0, 6) | np.zeros((3, 4))[:0] | np.zeros((3, 4))[:, :0] | np.zeros((3, 4))[:0].T | np.flip(np.zeros((0, 3)), 0) | np.zeros((1, 0, 3)).squeeze() | np.broadcast_to(np.zeros((1, 0)), (3, 0)) | np.zeros((3, 0)).T
+np.linalg.svd(np.zeros((0, 3)))[0] | np.fft.fft(np.zeros((0, 3))) | np.einsum('ij,jk', np.zeros((0, 3)), np.zeros((3, 2))) | np.where(np.zeros((0, 3), bool), 1, 2) | np.indices((0, 3)) | np.diag(np.zeros(0))
+""".replace("\n", "|").split("|")  # fmt: skip
+
+
+@pytest.mark.parametrize("call", [call.strip() for call in EMPTY if call.strip()])
+def test_strides_where_there_are_no_elements(call):
+    want, got = (eval(call, {"np": np}) for np in (numpy, weft))
+    assert (got.shape, got.strides, got.dtype) == (want.shape, want.strides, want.dtype)
