@@ -32,6 +32,7 @@ type pool struct {
 	free   [classes][]unsafe.Pointer
 	rest   []byte   // what is left of the newest chunk
 	chunks [][]byte // as mapped
+	turn   int64    // from 1 to spread, of the block that was shifted last
 	large  map[unsafe.Pointer][]byte
 	fresh  map[unsafe.Pointer]bool // large blocks in which nothing was written before they were handed out last, or that have been cleared since
 }
@@ -43,6 +44,13 @@ const (
 	chunkBytes = 4 << 20
 	idleBytes  = 512 << 20 // idle memory that is not worth giving back
 	classes    = 4 * 48
+
+	// Blocks from shifted to hugePage begin a multiple of apart, from 1 to spread times, behind where they might: of
+	// what begins alike within a page, a loop that writes several results keeps all in the same few lines of the
+	// caches, each of which has to be fetched again for the next result.
+	shifted = 64 << 10
+	apart   = 4096 + 512
+	spread  = 7
 )
 
 // class returns the size class of a request and the bytes of its blocks: four classes for
@@ -125,8 +133,13 @@ func blockSize(k int) int64 {
 
 // grow maps a block that is in no free list.
 func (m *pool) grow(size int64) (unsafe.Pointer, error) {
+	shift := int64(0)
+	if size >= shifted && size < hugePage {
+		m.turn = m.turn%spread + 1
+		shift = m.turn * apart
+	}
 	if size < largeBlock {
-		if int64(len(m.rest)) < size {
+		if int64(len(m.rest)) < shift+size {
 			b, err := m.mapPages(chunkBytes)
 			if err != nil {
 				return nil, err
@@ -134,8 +147,8 @@ func (m *pool) grow(size int64) (unsafe.Pointer, error) {
 			m.chunks = append(m.chunks, b)
 			m.rest = aligned(b, chunkBytes)
 		}
-		p := unsafe.Pointer(unsafe.SliceData(m.rest))
-		m.rest = m.rest[size:]
+		p := unsafe.Pointer(unsafe.SliceData(m.rest[shift:]))
+		m.rest = m.rest[shift+size:]
 		return p, nil
 	}
 	if m.idle > max(m.used, idleBytes) {
@@ -143,11 +156,11 @@ func (m *pool) grow(size int64) (unsafe.Pointer, error) {
 		// has would not refuse the new pages, but end the process.
 		m.trim()
 	}
-	b, err := m.mapPages(size)
+	b, err := m.mapPages(shift + size)
 	if err != nil {
 		return nil, err
 	}
-	p := unsafe.Pointer(unsafe.SliceData(aligned(b, size)))
+	p := unsafe.Pointer(unsafe.SliceData(aligned(b[shift:], size)))
 	m.large[p], m.fresh[p] = b, true
 	return p, nil
 }

@@ -55,6 +55,28 @@ func TestRecycle(t *testing.T) {
 	}
 }
 
+// TestApart makes blocks of one size one after the other: of those that several results of a loop get, few begin alike
+// within a page.
+func TestApart(t *testing.T) {
+	d := New(Options{Workers: 1})
+	defer d.Close()
+	for _, n := range []int64{70_000, 800_000, 1_600_000} {
+		alike := map[uintptr]int{}
+		for range 2 * spread {
+			b, err := d.Alloc(n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer d.Free(b)
+			if at := uintptr(b.Host) % 4096; uintptr(b.Host)%alignment != 0 {
+				t.Errorf("a block of %d bytes is at %p; want a multiple of %d", n, b.Host, alignment)
+			} else if alike[at]++; alike[at] > 4 {
+				t.Errorf("%d blocks of %d bytes begin %d bytes behind a page; want some apart", alike[at], n, at)
+			}
+		}
+	}
+}
+
 // TestTrim fills a limit with blocks of one size, then with another: the free ones go back.
 func TestTrim(t *testing.T) {
 	d := New(Options{Workers: 1, Memory: 64 << 20})
