@@ -10,7 +10,8 @@ import (
 
 const (
 	gemvShared = 256 << 10 // bytes of a matrix from which on threads share its product with a vector,
-	gemvPart   = 64 << 10  // of a part at least, and
+	gemvPart   = 64 << 10  // of a part at least,
+	gemvParts  = 16        // parts at most: each call of the library costs half a microsecond, a fourth of what 16 rows of 8 kB take, and
 	gemvRows   = 16        // its rows are a multiple of these: a library takes some at a time, and has other roundings for those that are left
 	tallBytes  = 128 << 10 // of a matrix of few columns and many rows, turned, whose product package eager computes
 )
@@ -37,7 +38,7 @@ func (f *frame) gemv(lib *blas.Library, matrix, vector *factor, m *matrices, t t
 	row := matrix.side * size
 	return lib.Single(func() error {
 		if bytes := length * matrix.n * size; f.hands && !matrix.acrossVectors && bytes >= gemvShared {
-			most := (gemvPart/row + gemvRows) / gemvRows * gemvRows
+			most := (max(gemvPart, bytes/gemvParts)/row + gemvRows) / gemvRows * gemvRows
 			if p := lib.Parts(name, blas.Cut{Count: 2, From: 4, To: 9, Reads: row, Writes: max(step, size), Most: most}, args[:]...); p != nil {
 				call, of := p.Each()
 				eager.Share(p.Count(), bytes, call, of)

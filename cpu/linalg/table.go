@@ -21,19 +21,19 @@ type row struct {
 
 // rows is the table.
 var rows = []row{
-	{"linalg.solve", []int{2, 2, 2}, large, solve, solveMembers},        // a, b -> x
-	{"linalg.cholesky", []int{2, 2}, larger, cholesky, nil},             // a -> l; attribute upper
-	{"linalg.slogdet", []int{2, 0, 0}, larger, slogdet, slogdetMembers}, // a -> sign, log|det|
-	{"linalg.qr", []int{2, 2, 2}, large, qr, nil},                       // a -> q, r; q has as many columns as wanted
-	{"linalg.qr.r", []int{2, 2}, large, qrTriangle, nil},                // a -> r
-	{"linalg.qr.raw", []int{2, 2, 1}, large, qrRaw, nil},                // a -> h, tau
-	{"linalg.svd", []int{2, 2, 1, 2}, middling, svd, nil},               // a -> u, s, vh; as many vectors as fit u and vh
-	{"linalg.svdvals", []int{2, 1}, middling, svdvals, nil},             // a -> s
-	{"linalg.eigh", []int{2, 1, 2}, middling, eigh, nil},                // a -> w, v; attribute upper
-	{"linalg.eigvalsh", []int{2, 1}, middling, eigvalsh, nil},           // a -> w; attribute upper
-	{"linalg.eig", []int{2, 1, 2}, middling, eig, nil},                  // a -> w, v; both complex
-	{"linalg.eigvals", []int{2, 1}, middling, eigvals, nil},             // a -> w, complex
-	{"linalg.lstsq", []int{2, 2, 2, 1, 0, 1}, large, lstsq, nil},        // a, b -> x, residuals, rank, s; uniform rcond
+	{"linalg.solve", []int{2, 2, 2}, large, solve, solveMembers},          // a, b -> x
+	{"linalg.cholesky", []int{2, 2}, larger, cholesky, nil},               // a -> l; attribute upper
+	{"linalg.slogdet", []int{2, 0, 0}, middling, slogdet, slogdetMembers}, // a -> sign, log|det|
+	{"linalg.qr", []int{2, 2, 2}, large, qr, nil},                         // a -> q, r; q has as many columns as wanted
+	{"linalg.qr.r", []int{2, 2}, large, qrTriangle, nil},                  // a -> r
+	{"linalg.qr.raw", []int{2, 2, 1}, large, qrRaw, nil},                  // a -> h, tau
+	{"linalg.svd", []int{2, 2, 1, 2}, middling, svd, nil},                 // a -> u, s, vh; as many vectors as fit u and vh
+	{"linalg.svdvals", []int{2, 1}, middling, svdvals, nil},               // a -> s
+	{"linalg.eigh", []int{2, 1, 2}, middling, eigh, nil},                  // a -> w, v; attribute upper
+	{"linalg.eigvalsh", []int{2, 1}, middling, eigvalsh, nil},             // a -> w; attribute upper
+	{"linalg.eig", []int{2, 1, 2}, middling, eig, nil},                    // a -> w, v; both complex
+	{"linalg.eigvals", []int{2, 1}, middling, eigvals, nil},               // a -> w, complex
+	{"linalg.lstsq", []int{2, 2, 2, 1, 0, 1}, large, lstsq, nil},          // a, b -> x, residuals, rank, s; uniform rcond
 }
 
 // Routines returns the routines on a library that open opens when one is first needed.
@@ -81,8 +81,9 @@ type job struct {
 
 // From how many elements on one matrix has all threads: below, waiting for each other costs them more than they save.
 // OpenBLAS has them wait at each panel: Cholesky's factors of 316 rows take one thread 0.5 to 0.6 ms, and two 1.5 to
-// 2.2; those of 1,000 rows 10, and two 14. Of more threads than two that is not measured: there are as many as NumPy
-// has from large on.
+// 2.2; those of 1,000 rows 10, and two 14. A factorisation with pivots of 1,000 rows is mostly a product of matrices:
+// one thread took 33 ms, and NumPy, with two, 22. Of more threads than two that is not measured: there are as many as
+// NumPy has from large on.
 const (
 	large    = 200 * 200
 	middling = 400 * 400   // steps with one vector at a time are half of the work, and memory is what they wait for
