@@ -275,6 +275,9 @@ func linspace(s *scope, v []Value) (Value, error) {
 	if !retstep {
 		return Of(a), nil
 	}
+	if div <= 0 { // there is no step, for which NumPy has a number of Python's
+		return Tuple(Of(a), Float(step)), nil
+	}
 	size, err := s.c.literal(tile.FloatScalar(tile.Float64, step))
 	if err != nil {
 		a.Free()

@@ -319,6 +319,17 @@ static PyObject *as_dtype(int kind, PyObject *const *args)
 	return made || PyErr_Occurred() ? made : weft_few_reals(args[0], args[1]);
 }
 
+// reshaped is reshape(a, shape, order='C', copy=None).
+static PyObject *reshaped(int kind, PyObject *const *args)
+{
+	(void)kind;
+	int fortran = PyUnicode_CheckExact(args[2]) && PyUnicode_CompareWithASCIIString(args[2], "F") == 0;
+	int is_c = args[2] == weft_no_value || (PyUnicode_CheckExact(args[2]) && PyUnicode_CompareWithASCIIString(args[2], "C") == 0);
+	if (args[3] != Py_None && args[3] != weft_no_value)
+		return NULL;
+	return fortran || is_c ? weft_few_view(fortran ? WEFT_RESHAPE_FORTRAN : WEFT_RESHAPE, args) : NULL;
+}
+
 enum { SHAPE, NDIM, SIZE };
 
 static PyObject *extent(int kind, PyObject *const *args)
@@ -340,7 +351,7 @@ static PyObject *pseudo_inverse(int kind, PyObject *const *args)
 }
 
 static const weft_answer answers[] = {
-	{"reshape", weft_few_view, WEFT_RESHAPE, 2, 2}, {"ravel", weft_few_view, WEFT_RAVEL, 1, 0}, {"flatten", weft_few_view, WEFT_FLATTEN, 1, 0},
+	{"reshape", reshaped, 0, 4, 0}, {"ravel", weft_few_view, WEFT_RAVEL, 1, 0}, {"flatten", weft_few_view, WEFT_FLATTEN, 1, 0},
 	{"transpose", weft_few_view, WEFT_TRANSPOSE, 2, 0}, {"permute_dims", weft_few_view, WEFT_TRANSPOSE, 2, 0},
 	{"swapaxes", weft_few_view, WEFT_SWAPAXES, 3, 0}, {"squeeze", weft_few_view, WEFT_SQUEEZE, 2, 0},
 	{"expand_dims", weft_few_view, WEFT_EXPAND_DIMS, 2, 0},
@@ -358,8 +369,8 @@ static const weft_answer answers[] = {
 	{"count_nonzero", weft_few_count, 0, 2, 0}, {"extract", weft_few_extract, 0, 2, 0}, {"compress", weft_few_extract, 0, 2, 2}, {"bincount", weft_few_bincount, 0, 3, 0},
 	{"concatenate", weft_few_join, WEFT_CONCATENATE, 2, 2}, {"concat", weft_few_join, WEFT_CONCATENATE, 2, 2}, {"stack", weft_few_join, WEFT_STACK, 2, 2},
 	{"vstack", weft_few_join, WEFT_VSTACK, 1, 1}, {"hstack", weft_few_join, WEFT_HSTACK, 1, 1}, {"column_stack", weft_few_join, WEFT_COLUMN_STACK, 1, 0},
-	{"cumsum", weft_few_running, WEFT_CUMSUM, 2, 2}, {"cumprod", weft_few_running, WEFT_CUMPROD, 2, 2}, {"diff", weft_few_diff, 0, 4, 0},
-	{"add.accumulate", weft_few_running, WEFT_CUMSUM, 2, 2}, {"multiply.accumulate", weft_few_running, WEFT_CUMPROD, 2, 2},
+	{"cumsum", weft_few_running, WEFT_CUMSUM, 3, 1}, {"cumprod", weft_few_running, WEFT_CUMPROD, 3, 1}, {"diff", weft_few_diff, 0, 4, 0},
+	{"add.accumulate", weft_few_running, WEFT_CUMSUM, 3, 1}, {"multiply.accumulate", weft_few_running, WEFT_CUMPROD, 3, 1},
 	{"maximum.accumulate", weft_few_extremes_so_far, 0, 2, 2}, {"minimum.accumulate", weft_few_extremes_so_far, 1, 2, 2},
 	{"roll", weft_few_roll, 0, 3, 0}, {"repeat", weft_few_repeat, 0, 3, 0}, {"tile", weft_few_tile, 0, 2, 0}, {"triu", weft_few_triangle, 1, 2, 0}, {"tril", weft_few_triangle, 0, 2, 0},
 	{"array_equal", weft_few_same, 0, 2, 0}, {"allclose", weft_few_close, 0, 5, 0},

@@ -123,6 +123,28 @@ static int is_text(PyObject *o, int others)
 	return i == n;
 }
 
+// of_range is the array of a range of Python's, as arange makes it of the same numbers. NULL where the general function has to look.
+static PyObject *of_range(PyObject *range, int dtype)
+{
+	static const char *const names[] = {"start", "stop", "step"};
+	enum { INT64 = 5, EXACT = 1 << 30 }; // a tile.DType; floats count up to far more without rounding
+	PyObject *args[4] = {NULL, NULL, NULL, Py_None}, *made = NULL;
+	int overflow = 0, known = PyObject_Length(range) > 0 && (!dtype || dtype == INT64 || dtype == FLOAT64);
+	for (int i = 0; i < 3 && known; i++) {
+		args[i] = PyObject_GetAttrString(range, names[i]);
+		const int64_t v = args[i] ? PyLong_AsLongLongAndOverflow(args[i], &overflow) : EXACT;
+		known = args[i] && !overflow && v < EXACT && v > -EXACT;
+	}
+	args[3] = dtype ? weft_dtype_object(dtype) : Py_None;
+	if (known)
+		made = weft_make_literal(WEFT_MAKES_RANGE, args, 4);
+	for (int i = 0; i < 3; i++)
+		Py_XDECREF(args[i]);
+	if (!made)
+		PyErr_Clear(); // a range as long as no int64 counts, among others: the general function finds that out as well
+	return made;
+}
+
 // weft_cut_numbers is array(object, dtype) and asarray(object, dtype) without a word on anything else, other than that array is to copy, and of an array how it is to lie; a true
 // about says that the latter gives an array back.
 PyObject *weft_cut_numbers(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
@@ -173,6 +195,8 @@ PyObject *weft_cut_numbers(PyObject *about, PyObject *const *args, Py_ssize_t n,
 		}
 		return shared;
 	}
+	if (Py_TYPE(args[0]) == &PyRange_Type)
+		return of_range(args[0], dtype);
 	const int64_t none = 0;
 	if (weft_items(args[0]) == 0)
 		return (PyObject *)weft_new_packed(dtype ? dtype : FLOAT64, 1, &none);

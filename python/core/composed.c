@@ -316,7 +316,7 @@ PyObject *weft_few_linspace(int kind, PyObject *const *args)
 	(void)kind;
 	double start, stop;
 	int overflow;
-	if (!PyLong_CheckExact(args[2]) || (args[3] != Py_True && args[3] != Py_False) || args[4] != Py_False ||
+	if (!PyLong_CheckExact(args[2]) || (args[3] != Py_True && args[3] != Py_False) || (args[4] != Py_True && args[4] != Py_False) ||
 		(args[5] != Py_None && args[5] != (PyObject *)&PyFloat_Type) || !PyLong_CheckExact(args[6]) || !real(args[0], &start) || !real(args[1], &stop))
 		return NULL;
 	int64_t n = PyLong_AsLongLongAndOverflow(args[2], &overflow), axis = PyLong_AsLongLongAndOverflow(args[6], &overflow);
@@ -332,7 +332,12 @@ PyObject *weft_few_linspace(int kind, PyObject *const *args)
 		((double *)made->bytes)[n - 1] = stop;
 	if (made)
 		weft_note(WEFT_NOTE_LINE, &made->at, made->place.memory, 0, 0);
-	return (PyObject *)made;
+	if (!made || args[4] == Py_False)
+		return (PyObject *)made;
+	PyObject *by = weft_scalar_at((const char *)&step, FLOAT64), *both = by ? PyTuple_Pack(2, (PyObject *)made, by) : NULL;
+	Py_XDECREF(by);
+	Py_DECREF((PyObject *)made);
+	return both;
 }
 
 // polyval(p, x) of float64: as often as there are coefficients, what there is times x, and one more.

@@ -128,7 +128,7 @@ const weft_folding *weft_folding_of(int kind, int dtype);
 int weft_divide_sums(int dtype, int64_t n, char *sums, int64_t by); // by how many elements each of n has, as means are; 0 where that is not known
 
 // views.c: what makes views, of arrays of any size. args are those of the function of the table.
-enum { WEFT_RESHAPE, WEFT_RAVEL, WEFT_FLATTEN, WEFT_TRANSPOSE, WEFT_SWAPAXES, WEFT_SQUEEZE, WEFT_EXPAND_DIMS, WEFT_DIAGONAL, WEFT_FLIP, WEFT_REAL, WEFT_IMAG };
+enum { WEFT_RESHAPE, WEFT_RESHAPE_FORTRAN, WEFT_RAVEL, WEFT_FLATTEN, WEFT_TRANSPOSE, WEFT_SWAPAXES, WEFT_SQUEEZE, WEFT_EXPAND_DIMS, WEFT_DIAGONAL, WEFT_FLIP, WEFT_REAL, WEFT_IMAG, WEFT_VIEW };
 PyObject *weft_few_view(int kind, PyObject *const *args);
 PyObject *weft_transposed(PyObject *self);
 PyObject *weft_few_astype(int kind, PyObject *const *args);

@@ -141,6 +141,26 @@ static char *element_at(const flat *f, PyObject *index)
 	return data && i >= 0 && i < a->at.size ? data + i * weft_sizes[a->at.dtype] : NULL;
 }
 
+// part_of is the view of what a slice selects of an array's elements as one axis, where the iterator is not made yet and they lie so; NULL, maybe with an
+// exception, otherwise.
+static PyObject *part_of(const flat *f, PyObject *index)
+{
+	if (f->numpys || !PySlice_Check(index) || !packed((weft_array *)f->array))
+		return NULL;
+	PyObject *row = weft_few_view(WEFT_RAVEL, &f->array), *part = row ? weft_slice(row, index) : NULL;
+	Py_XDECREF(row);
+	return part;
+}
+
+// fill_part gives all elements of a view one value, if that is one of Python's numbers; 0 where NumPy's iterator has to, maybe with an exception. It takes the view over.
+static int fill_part(PyObject *part, PyObject *value)
+{
+	PyObject *done = part && (PyLong_CheckExact(value) || PyFloat_CheckExact(value)) ? weft_few_fill(0, (PyObject *[]){part, value}) : NULL;
+	Py_XDECREF(part);
+	Py_XDECREF(done);
+	return done != NULL;
+}
+
 PyObject *weft_get_flat(PyObject *self, void *unused)
 {
 	(void)unused;
@@ -170,6 +190,10 @@ int weft_set_flat(PyObject *self, PyObject *value, void *unused)
 		return -1;
 	}
 	if (weft_warn_of_writing(self) < 0)
+		return -1;
+	if (fill_part(Py_NewRef(self), value))
+		return 0;
+	if (PyErr_Occurred())
 		return -1;
 	PyObject *over = shared(self), *given = over ? by_hook("to_numpy", value) : NULL;
 	int rc = given ? PyObject_SetAttrString(over, "flat", given) : -1;
@@ -216,6 +240,10 @@ static PyObject *item(PyObject *self, PyObject *index)
 		weft_chain_end(l);
 		return weft_scalar_at(element, l->dtype);
 	}
+	PyObject *part = part_of((flat *)self, index), *few = part ? weft_eager_copy(part) : NULL;
+	Py_XDECREF(part);
+	if (few || PyErr_Occurred())
+		return few;
 	PyObject *at = known(index); // the program's __array__ may have the iterator begin anew
 	PyObject *of = at ? Py_XNewRef(current((flat *)self)) : NULL;
 	PyObject *made = of ? PyObject_GetItem(of, at) : NULL;
@@ -246,6 +274,10 @@ static int assigned(PyObject *self, PyObject *index, PyObject *value)
 			weft_floating_number(&number, a->at.dtype);
 		return 0;
 	}
+	if (fill_part(part_of((flat *)self, index), value))
+		return 0;
+	if (PyErr_Occurred())
+		return -1;
 	PyObject *at = known(index), *to = at ? known(value) : NULL, *of = to ? Py_XNewRef(current((flat *)self)) : NULL;
 	int rc = of ? PyObject_SetItem(of, at, to) : -1;
 	Py_XDECREF(of);

@@ -77,12 +77,12 @@ static int seen(int kind, const weft_layout *l, int axis, part *p, int *ndim, in
 	return l->ndim > 0;
 }
 
-// is_empty says whether an object is a vector without elements, which loops that append begin with.
+// is_empty says whether an object is an array without elements, which loops that append begin with.
 static int is_empty(PyObject *o, weft_few *x)
 {
 	x->array = (weft_array *)o;
 	x->l = Py_TYPE(o) == weft_array_type ? weft_layout_of(x->array) : NULL;
-	return x->l && x->l->ndim == 1 && x->l->size == 0;
+	return x->l && x->l->ndim > 0 && x->l->ndim <= WEFT_NEAR && x->l->size == 0;
 }
 
 // evenly returns how far apart the elements of a column lie, each of which is a run of its own, where they lie evenly; else 0.
@@ -154,7 +154,7 @@ PyObject *weft_few_join(int kind, PyObject *const *args)
 		int axes, along;
 		if (!take(item(list, taken), p))
 			break;
-		int empty = (kind == WEFT_CONCATENATE || kind == WEFT_HSTACK) && is_empty(p->o, &x);
+		int empty = kind != WEFT_STACK && kind != WEFT_COLUMN_STACK && is_empty(p->o, &x);
 		int fits = (empty || weft_fits_of(p->o, 0, &x)) && (x.l->contiguous || x.l->ndim == 1 || weft_falls(x.l, 0)) && seen(kind, x.l, axis, p, &axes, &along);
 		if (fits && taken == 0) {
 			ndim = axes;
@@ -205,12 +205,22 @@ static PyObject *append_alone(PyObject *array, const weft_value *v)
 	return (PyObject *)made;
 }
 
+// append_along is append(arr, values, axis): both are put together.
+static PyObject *append_along(PyObject *const *args, PyObject *axis)
+{
+	PyObject *both = PyTuple_Pack(2, args[0], args[1]), *made = both ? weft_few_join(WEFT_CONCATENATE, (PyObject *[]){both, axis}) : NULL;
+	Py_XDECREF(both);
+	return made;
+}
+
 // append(arr, values) of a vector: one more, or some.
 PyObject *weft_cut_append(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	(void)about;
 	ENTER(NULL)
 	weft_value v;
+	if (n == 2 && names && PyTuple_Size(names) == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "axis") == 0 && Py_TYPE(args[0]) == weft_array_type)
+		return append_along(args, args[2]);
 	const weft_layout *l = weft_eager && n == 2 && !names && Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
 	if (!l || l->ndim != 1)
 		return NULL;

@@ -5,25 +5,29 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "function.h"
+#include "handover.h"
 #include "table.h"
 #include <string.h>
 
 // quick answers a call without keywords; NULL without an exception where the function has to.
 typedef PyObject *quick(PyObject *self, PyObject *const *args, Py_ssize_t n);
 
-static PyObject *reshape(PyObject *self, PyObject *const *args, Py_ssize_t n)
+// reshaped is reshape with the shape as one argument, or several.
+static PyObject *reshaped(int kind, PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
 	if (n == 1)
-		return weft_few_view(WEFT_RESHAPE, (PyObject *[]){self, args[0]});
+		return weft_few_view(kind, (PyObject *[]){self, args[0]});
 	PyObject *shape = n > 1 && n <= WEFT_NEAR ? PyTuple_New(n) : NULL;
 	if (!shape)
 		return NULL;
 	for (Py_ssize_t i = 0; i < n; i++)
 		PyTuple_SetItem(shape, i, Py_NewRef(args[i]));
-	PyObject *made = weft_few_view(WEFT_RESHAPE, (PyObject *[]){self, shape});
+	PyObject *made = weft_few_view(kind, (PyObject *[]){self, shape});
 	Py_DECREF(shape);
 	return made;
 }
+
+static PyObject *reshape(PyObject *self, PyObject *const *args, Py_ssize_t n) { return reshaped(WEFT_RESHAPE, self, args, n); }
 
 static PyObject *ravel(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
@@ -158,7 +162,22 @@ static PyObject *fill(PyObject *self, PyObject *const *args, Py_ssize_t n)
 	return made;
 }
 
-enum { RESHAPE, RAVEL, FLATTEN, TRANSPOSE, SWAPAXES, COPY, ASTYPE, DOT, TOLIST, TOBYTES, ITEM, ARGMIN, ARGMAX, FILL, REAL, IMAG, METHODS };
+// view() and view(dtype). What has a dtype that weft has not is NumPy's array over the same memory.
+static PyObject *view(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+	if (n > 1)
+		return NULL;
+	PyObject *made = weft_few_view(WEFT_VIEW, (PyObject *[]){self, n == 1 ? args[0] : NULL});
+	if (made || n == 0 || PyErr_Occurred() || (PyType_Check(args[0]) && (args[0] == (PyObject *)weft_array_type || PyType_IsSubtype((PyTypeObject *)args[0], weft_np_type))))
+		return made;
+	int dtype = weft_dtype_of_few(args[0]);
+	PyObject *held = dtype == 0 ? weft_hold(NULL, self) : NULL;
+	made = held ? PyObject_CallMethod(held, "view", "O", args[0]) : NULL;
+	Py_XDECREF(held);
+	return made;
+}
+
+enum { RESHAPE, RAVEL, FLATTEN, TRANSPOSE, SWAPAXES, COPY, ASTYPE, DOT, TOLIST, TOBYTES, ITEM, ARGMIN, ARGMAX, FILL, VIEW, REAL, IMAG, METHODS };
 
 static struct {
 	const char *name;
@@ -170,6 +189,7 @@ static struct {
 	[TRANSPOSE] = {"transpose", transpose, NULL, -1}, [SWAPAXES] = {"swapaxes", swapaxes, NULL, -1}, [COPY] = {"copy", copy, NULL, -1},
 	[ASTYPE] = {"astype", astype, NULL, -1}, [DOT] = {"dot", dot, NULL, -1}, [TOLIST] = {"tolist", tolist, NULL, -1}, [TOBYTES] = {"tobytes", tobytes, NULL, -1},
 	[ITEM] = {"item", item, NULL, -1}, [ARGMIN] = {"argmin", argmin, NULL, -1}, [ARGMAX] = {"argmax", argmax, NULL, -1}, [FILL] = {"fill", fill, NULL, -1},
+	[VIEW] = {"view", view, NULL, -1},
 	[REAL] = {"real", NULL, NULL, -1}, [IMAG] = {"imag", NULL, NULL, -1}, // properties: see below
 };
 
@@ -194,21 +214,6 @@ done:
 	return made;
 }
 
-// is_apart says that no view has an array's elements as one axis.
-static int is_apart(weft_array *a)
-{
-	const weft_layout *l = weft_layout_of(a);
-	int64_t step = 0; // that the elements along one axis more would have
-	for (int i = l ? l->ndim - 1 : -1; i >= 0; i--) {
-		if (l->shape[i] == 1)
-			continue;
-		if (step && l->strides[i] != step)
-			return l->size > 0;
-		step = l->strides[i] * l->shape[i];
-	}
-	return 0;
-}
-
 // in_order is reshape, ravel, flatten or copy with order="F", or "C", of few elements: that of Fortran is C's of the array whose axes stand the other way.
 static PyObject *in_order(int method, PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
@@ -223,28 +228,9 @@ static PyObject *in_order(int method, PyObject *self, PyObject *const *args, Py_
 		return NULL;
 	if (method == COPY)
 		return weft_fortran_copy(self);
-	PyObject *turned = weft_transposed(self), *made = NULL;
-	if (turned && method != RESHAPE) {
-		made = methods[method].answer(turned, NULL, 0);
-	} else if (turned) {
-		PyObject *shape = n == 1 && PyTuple_CheckExact(args[0]) ? Py_NewRef(args[0]) : PyTuple_New(n);
-		Py_ssize_t axes = shape ? PyTuple_Size(shape) : 0;
-		for (Py_ssize_t i = 0; shape && shape != args[0] && i < n; i++)
-			PyTuple_SetItem(shape, i, Py_NewRef(args[i]));
-		PyObject *back = shape ? PyTuple_New(axes) : NULL;
-		for (Py_ssize_t i = 0; back && i < axes; i++)
-			PyTuple_SetItem(back, i, Py_NewRef(PyTuple_GetItem(shape, axes - 1 - i)));
-		PyObject *laid = back ? weft_few_view(WEFT_RESHAPE, (PyObject *[]){turned, back}) : NULL;
-		if (back && !laid && !PyErr_Occurred() && axes == 1 && is_apart((weft_array *)turned)) {
-			PyObject *packed = weft_few_view(WEFT_FLATTEN, &turned);
-			laid = packed ? weft_few_view(WEFT_RESHAPE, (PyObject *[]){packed, back}) : NULL;
-			Py_XDECREF(packed);
-		}
-		made = laid ? weft_transposed(laid) : NULL;
-		Py_XDECREF(laid);
-		Py_XDECREF(back);
-		Py_XDECREF(shape);
-	}
+	if (method == RESHAPE)
+		return reshaped(WEFT_RESHAPE_FORTRAN, self, args, n);
+	PyObject *turned = weft_transposed(self), *made = turned ? methods[method].answer(turned, NULL, 0) : NULL;
 	Py_XDECREF(turned);
 	return made;
 }
@@ -318,6 +304,7 @@ METHOD(item, ITEM)
 METHOD(argmin, ARGMIN)
 METHOD(argmax, ARGMAX)
 METHOD(fill, FILL)
+METHOD(view, VIEW)
 
 PyObject *weft_get_transposed(PyObject *self, void *unused)
 {

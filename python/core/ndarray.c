@@ -431,6 +431,7 @@ static PyMethodDef methods[] = {
 	BOUND(argmin, ", /, axis=None, out=None, *, keepdims=False", "The indices of the minimum values along an axis."),
 	BOUND(argmax, ", /, axis=None, out=None, *, keepdims=False", "The indices of the maximum values along an axis."),
 	BOUND(fill, ", /, value", "Fill the array with a scalar value."),
+	BOUND(view, ", /, *args, **kwargs", "The same memory, seen as another dtype."),
 	{"_item", weft_item, METH_NOARGS, "The only element as a Python number."},
 	{NULL, NULL, 0, NULL},
 };

@@ -29,15 +29,18 @@ static weft_array *open_arrays[OPEN];
 
 void weft_shut(weft_array *a)
 {
-	for (int i = 0; i < weft_opened; i++)
-		if (open_arrays[i] == a) {
-			for (weft_opened--; i < weft_opened; i++) // the oldest stays first
-				open_arrays[i] = open_arrays[i + 1];
-			break;
+	const uint64_t number = a->opened;
+	int left = 0;
+	for (int i = 0; i < weft_opened; i++) {
+		weft_array *o = open_arrays[i];
+		if (o->opened != number) {
+			open_arrays[left++] = o; // the oldest stays first
+			continue;
 		}
-	uint64_t number = a->opened;
-	a->opened = 0;
-	a->opens = NULL;
+		o->opened = 0;
+		o->opens = NULL;
+	}
+	weft_opened = left;
 	if (!weft_forked)
 		goShut(number);
 }
@@ -46,6 +49,15 @@ void weft_shut_all(void)
 {
 	while (weft_opened > 0)
 		weft_shut(open_arrays[weft_opened - 1]);
+}
+
+// open_over is an open array over a memory, or NULL. Others over it share what it was opened with.
+static weft_array *open_over(uint64_t memory)
+{
+	for (int i = weft_opened - 1; i >= 0; i--)
+		if (open_arrays[i]->place.memory == memory)
+			return open_arrays[i];
+	return NULL;
 }
 
 void weft_shut_memory(weft_array *a)
@@ -59,9 +71,9 @@ void weft_shut_memory(weft_array *a)
 		return;
 	if (a->handle && a->place.memory == 0) // Go has not been asked yet where it is
 		goPlace(a->handle, &a->place);
-	for (int i = weft_opened - 1; i >= 0; i--)
-		if (open_arrays[i]->place.memory == a->place.memory)
-			weft_shut(open_arrays[i]);
+	weft_array *other = open_over(a->place.memory);
+	if (other)
+		weft_shut(other);
 }
 
 // kept reports whether others than the call that has got an array hold it: the interpreter's stack and the function's arguments hold it
@@ -97,9 +109,15 @@ int weft_open_now(weft_array *a, int reads)
 		if (a->place.layout == WEFT_NO_LAYOUT)
 			return 0;
 	}
-	weft_shut_memory(a); // another array over it may be open
 	if (weft_opened == OPEN)
 		weft_shut(open_arrays[0]);
+	const weft_array *other = open_over(a->place.memory);
+	if (other) { // such as the array whose view this is
+		a->opened = other->opened;
+		a->opens = other->opens;
+		open_arrays[weft_opened++] = a;
+		return 1;
+	}
 	// What makes more than the eager tier would, and is read as a whole, is better computed together with this operation.
 	// Not so what the program keeps: it is written in any case, and the value waited for.
 	int merges = reads == WEFT_READS_SETTLED || (reads == WEFT_READS_ALL && !kept(given, a));

@@ -8,7 +8,7 @@
 #include "../../cpu/eager/floating.h"
 #include <string.h>
 
-enum { INT64 = 5, UINT64 = 9, FLOAT16 = 10, FLOAT32 = 11, FLOAT64 = 12, COMPLEX64 = 13, COMPLEX128 = 14 }; // tile.DTypes
+enum { INT32 = 4, INT64 = 5, UINT32 = 8, UINT64 = 9, FLOAT16 = 10, FLOAT32 = 11, FLOAT64 = 12, COMPLEX64 = 13, COMPLEX128 = 14 }; // tile.DTypes
 
 enum { WIDE = 64 }; // added to a case of run
 
@@ -57,6 +57,8 @@ static int run(int kind, int dtype, int64_t outer, int64_t n, int64_t inner, con
 	switch (2 * dtype + (kind == WEFT_CUMPROD) + (integers && inner == 1 && n > 0 ? WIDE : 0)) {
 	case WIDE + 2 * INT64: case WIDE + 2 * UINT64: GROUPED(+)
 	case WIDE + 2 * INT64 + 1: case WIDE + 2 * UINT64 + 1: GROUPED(*)
+	case 2 * INT32: case 2 * UINT32: RUN(uint32_t, +)
+	case 2 * INT32 + 1: case 2 * UINT32 + 1: RUN(uint32_t, *)
 	case 2 * INT64: case 2 * UINT64: RUN(uint64_t, +)
 	case 2 * INT64 + 1: case 2 * UINT64 + 1: RUN(uint64_t, *)
 	case 2 * FLOAT32: RUN(float, +)
@@ -106,26 +108,38 @@ static PyObject *running_alone(int kind, PyObject *const *args)
 	return (PyObject *)made;
 }
 
+// dtype_of is the dtype in which elements of another one are combined: their own one of sums, or the one that is asked for, where no cast to it tells anything;
+// 0 for what the general function has to look at.
+static int dtype_of(int kind, int elements, PyObject *asked)
+{
+	const weft_folding *f = weft_folding_of(kind == WEFT_CUMSUM ? WEFT_SUM : WEFT_PROD, elements);
+	if (asked == Py_None || asked == weft_no_value)
+		return f ? f->dtype : 0;
+	const int dtype = weft_dtype_of_few(asked), whole = elements == WEFT_BOOL_DTYPE || weft_dtype_is_integer(elements);
+	return dtype > 0 && (dtype == elements || (whole && dtype != FLOAT16) || (elements >= FLOAT32 && elements <= FLOAT64 && dtype == FLOAT64)) ? dtype : 0;
+}
+
 // cumsum(a, axis=None, dtype=None, out=None), and cumprod
 PyObject *weft_few_running(int kind, PyObject *const *args)
 {
 	weft_few x;
 	int64_t outer, n, inner;
-	if (weft_alone() && Py_TYPE(args[0]) == weft_array_type && (x.l = weft_layout_of((weft_array *)args[0])) && x.l->size > WEFT_MOST)
-		return running_alone(kind, args);
-	if (!weft_fits_of(args[0], 0, &x) || x.l->ndim == 0 || !weft_along(x.l, args[1], &outer, &n, &inner))
+	x.l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
+	const int dtype = x.l ? dtype_of(kind, x.l->dtype, args[2]) : 0; // first, as it may run Python code
+	if (dtype > 0 && x.l->size > WEFT_MOST && weft_alone())
+		return dtype == x.l->dtype ? running_alone(kind, args) : NULL;
+	if (dtype == 0 || !weft_fits_of(args[0], 0, &x) || x.l->ndim == 0 || !weft_along(x.l, args[1], &outer, &n, &inner))
 		return NULL;
-	const weft_folding *f = weft_folding_of(kind == WEFT_CUMSUM ? WEFT_SUM : WEFT_PROD, x.l->dtype);
-	char *from = f ? weft_few_packed(&x, f->dtype, room) : NULL;
+	char *from = weft_few_packed(&x, dtype, room);
 	int flat = args[1] == Py_None || args[1] == weft_no_value;
-	weft_array *made = from ? weft_new_packed(f->dtype, flat ? 1 : x.l->ndim, flat ? &n : x.l->shape) : NULL;
+	weft_array *made = from ? weft_new_packed(dtype, flat ? 1 : x.l->ndim, flat ? &n : x.l->shape) : NULL;
 	eager_lower();
-	if (made && !run(kind, f->dtype, outer, n, inner, from, made->bytes))
+	if (made && !run(kind, dtype, outer, n, inner, from, made->bytes))
 		Py_CLEAR(made);
-	if (made && f->dtype >= WEFT_FIRST_INEXACT)
+	if (made && dtype >= WEFT_FIRST_INEXACT)
 		weft_floating_note("accumulate", eager_raised());
 	if (made)
-		weft_note_made(WEFT_NOTE_RUNNING, (PyObject *)made, f->dtype, x.array, NULL);
+		weft_note_made(WEFT_NOTE_RUNNING, (PyObject *)made, dtype, x.array, NULL);
 	return (PyObject *)made;
 }
 

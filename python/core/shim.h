@@ -513,7 +513,7 @@ PyObject *weft_sample_end(PyObject *self, PyObject *unused);
 PyObject *weft_bind(PyObject *self, PyObject *args);
 PyObject *weft_get_transposed(PyObject *self, void *unused);
 #define METHOD(name) PyObject *weft_method_##name(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
-METHOD(reshape) METHOD(ravel) METHOD(flatten) METHOD(transpose) METHOD(swapaxes) METHOD(copy) METHOD(astype) METHOD(dot) METHOD(tolist) METHOD(tobytes) METHOD(item) METHOD(argmin) METHOD(argmax) METHOD(fill)
+METHOD(reshape) METHOD(ravel) METHOD(flatten) METHOD(transpose) METHOD(swapaxes) METHOD(copy) METHOD(astype) METHOD(dot) METHOD(tolist) METHOD(tobytes) METHOD(item) METHOD(argmin) METHOD(argmax) METHOD(fill) METHOD(view)
 #undef METHOD
 #define PART(name) PyObject *weft_get_##name(PyObject *, void *); int weft_set_##name(PyObject *, PyObject *, void *);
 PART(real) PART(imag)

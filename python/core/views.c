@@ -65,10 +65,56 @@ static PyObject *packed(PyObject *o, int ndim, const int64_t *shape)
 	return (PyObject *)made;
 }
 
-static PyObject *reshape(weft_array *a, const weft_layout *l, PyObject *dims)
+// regrouped gives a new shape the strides of a view of elements that do not lie side by side. Axes that together have as many elements as some of
+// the new ones are cut into these, where they are evenly apart. Axes of one element go with those after them, or, from the last axis to the first, with those
+// before them, as NumPy counts their strides. 0 where there is no such view.
+//
+//	old shape    4      3  2        of strides 60, 16, 8
+//	new shape    2  2   6           gets 120, 60, 8 where 16 is 2 * 8, and is no view otherwise
+static int regrouped(const weft_layout *l, weft_layout *to, int backwards)
 {
-	int64_t shape[WEFT_NEAR], known = 1;
-	int n = wholes(dims, shape), unknown = -1;
+	int64_t shape[WEFT_NEAR], strides[WEFT_NEAR];
+	int low = 0, high = 0, to_low = 0, to_high = to->ndim; // what is left of both
+	for (int i = 0; i < l->ndim; i++)
+		if (l->shape[i] != 1) {
+			shape[high] = l->shape[i];
+			strides[high++] = l->strides[i];
+		}
+	while (low < high && to_low < to_high) {
+		int first = backwards ? high - 1 : low, last = first, to_first = backwards ? to_high - 1 : to_low, to_last = to_first;
+		int64_t have = shape[first], want = to->shape[to_first];
+		while (have != want)
+			if (want < have)
+				want *= to->shape[backwards ? --to_first : ++to_last];
+			else
+				have *= shape[backwards ? --first : ++last];
+		for (int i = first; i < last; i++)
+			if (strides[i] != shape[i + 1] * strides[i + 1])
+				return 0;
+		int64_t step = strides[last];
+		for (int i = to_last; i >= to_first; step *= to->shape[i--])
+			to->strides[i] = step;
+		if (backwards) {
+			high = first;
+			to_high = to_first;
+		} else {
+			low = last + 1;
+			to_low = to_last + 1;
+		}
+	}
+	const int64_t size = weft_sizes[l->dtype];
+	for (; !backwards && to_low < to_high; to_low++) // axes of one element that are left
+		to->strides[to_low] = to_low > 0 ? to->strides[to_low - 1] : size;
+	for (; backwards && to_high > 0; to_high--)
+		to->strides[to_high - 1] = to_high < to->ndim ? to->strides[to_high] * to->shape[to_high] : size;
+	return 1;
+}
+
+// reshape lays n axes over the elements in the order of C; backwards says that the axes of both stand the other way than the program's.
+static PyObject *reshape(weft_array *a, const weft_layout *l, int n, int64_t *shape, int backwards)
+{
+	int64_t known = 1;
+	int unknown = -1;
 	if (n < 0 || l->size == 0)
 		return NULL;
 	for (int i = 0; i < n; i++) {
@@ -88,17 +134,8 @@ static PyObject *reshape(weft_array *a, const weft_layout *l, PyObject *dims)
 	weft_layout to = *l;
 	if (unknown < 0 && n == l->ndim && memcmp(shape, l->shape, (size_t)n * sizeof *shape) == 0)
 		return seen(a, &to); // as it is, also along axes of one element
-	if (l->contiguous) {
-		weft_lay(&to, l->dtype, n, shape);
-		return seen(a, &to);
-	}
-	if (l->ndim != 1)
-		return NULL;
-	// An axis whose elements are evenly apart is cut into others that are.
 	weft_lay(&to, l->dtype, n, shape);
-	for (int64_t i = n - 1, step = l->strides[0]; i >= 0; step *= shape[i--])
-		to.strides[i] = step;
-	return seen(a, &to);
+	return l->contiguous || regrouped(l, &to, backwards) ? seen(a, &to) : packed((PyObject *)a, n, shape);
 }
 
 static PyObject *permuted(weft_array *a, const weft_layout *l, const int *order)
@@ -107,6 +144,33 @@ static PyObject *permuted(weft_array *a, const weft_layout *l, const int *order)
 	for (int i = 0; i < l->ndim; i++) {
 		to.shape[i] = l->shape[order[i]];
 		to.strides[i] = l->strides[order[i]];
+	}
+	return seen(a, &to);
+}
+
+static PyObject *as_it_is(weft_array *a, weft_layout l) { return seen(a, &l); }
+
+// as_dtype is view(dtype): the same bytes as elements of another size, where the last axis has them side by side. The general function knows what NumPy
+// refuses, and what sees bools as bytes.
+static PyObject *as_dtype(weft_array *a, PyObject *wanted)
+{
+	const int dtype = weft_dtype_of_few(wanted); // first, as it may run Python code
+	const weft_layout *l = dtype > WEFT_BOOL_DTYPE ? weft_viewed(a) : NULL;
+	if (!l || l->dtype == WEFT_BOOL_DTYPE)
+		return NULL;
+	const int last = l->ndim - 1;
+	weft_layout to = *l;
+	const int64_t had = weft_sizes[l->dtype], has = weft_sizes[dtype];
+	to.dtype = dtype;
+	if (had != has) {
+		if (last < 0 || l->size == 0 || l->strides[last] != had || l->shape[last] * had % has || a->place.offset % has)
+			return NULL;
+		for (int i = 0; i < last; i++)
+			if (l->strides[i] % has)
+				return NULL;
+		to.shape[last] = l->shape[last] * had / has;
+		to.strides[last] = has;
+		to.size = l->size / l->shape[last] * to.shape[last];
 	}
 	return seen(a, &to);
 }
@@ -249,6 +313,25 @@ static PyObject *part(weft_array *a, const weft_layout *l, int imaginary)
 	return weft_view_of(a, &to, a->place.offset + (imaginary ? weft_sizes[to.dtype] : 0));
 }
 
+// reshaped is reshape in the order of C, or of Fortran: that is C's of the array whose axes stand the other way.
+static PyObject *reshaped(weft_array *a, const weft_layout *l, PyObject *dims, int fortran)
+{
+	int64_t shape[WEFT_NEAR];
+	int n = wholes(dims, shape);
+	if (!fortran)
+		return reshape(a, l, n, shape, 0);
+	for (int i = 0; i < n / 2; i++) {
+		int64_t other = shape[n - 1 - i];
+		shape[n - 1 - i] = shape[i];
+		shape[i] = other;
+	}
+	weft_array *turned = (weft_array *)reversed(a, l);
+	PyObject *laid = turned ? reshape(turned, &turned->at, n, shape, 1) : NULL, *made = laid ? weft_transposed(laid) : NULL;
+	Py_XDECREF((PyObject *)turned);
+	Py_XDECREF(laid);
+	return made;
+}
+
 PyObject *weft_few_view(int kind, PyObject *const *args)
 {
 	weft_array *a = (weft_array *)args[0];
@@ -256,7 +339,8 @@ PyObject *weft_few_view(int kind, PyObject *const *args)
 	if (!l)
 		return NULL;
 	switch (kind) {
-	case WEFT_RESHAPE: return reshape(a, l, args[1]);
+	case WEFT_RESHAPE: return reshaped(a, l, args[1], 0);
+	case WEFT_RESHAPE_FORTRAN: return reshaped(a, l, args[1], 1);
 	case WEFT_TRANSPOSE: return transpose(a, l, args[1]);
 	case WEFT_SWAPAXES: return swapped(a, l, args[1], args[2]);
 	case WEFT_SQUEEZE: return squeezed(a, l, args[1]);
@@ -266,6 +350,7 @@ PyObject *weft_few_view(int kind, PyObject *const *args)
 	case WEFT_REAL: return part(a, l, 0);
 	case WEFT_IMAG: return part(a, l, 1);
 	case WEFT_FLATTEN: return packed(args[0], 1, &l->size);
+	case WEFT_VIEW: return args[1] ? as_dtype(a, args[1]) : as_it_is(a, *l);
 	}
 	if (!l->contiguous) // ravel
 		return packed(args[0], 1, &l->size);
