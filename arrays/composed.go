@@ -88,11 +88,25 @@ func round(s *scope, v []Value) (Value, error) {
 			y.Scalar = a.Ndim() == 0
 		}
 		return result(y, err)
+	case decimals == 0 && t.Is(tile.KindComplex) && out == nil: // the parts of a copy, in NumPy
+		y, err := s.c.allocIn(t, a.view.Shape, copyOrder(a.view))
+		if err != nil {
+			return Value{}, err
+		}
+		if _, err := s.c.apply(Rint, &x, nil, y, tile.Invalid); err != nil {
+			y.Free()
+			return Value{}, err
+		}
+		y.Scalar = a.Ndim() == 0
+		return result(y, nil)
 	case decimals == 0:
 		return result(s.c.apply(Rint, &x, nil, out, tile.Invalid))
 	}
-	// NumPy lays the result out by columns or by rows, not as other ufuncs do.
+	// NumPy lays the result out by columns or by rows, not as other ufuncs do; of complex numbers it is a copy.
 	order, _ := orderArg(Value{}, "A", a.view)
+	if t.Is(tile.KindComplex) {
+		order = copyOrder(a.view)
+	}
 	y, err := s.own(s.c.allocIn(t, a.view.Shape, order))
 	if err != nil {
 		return Value{}, err

@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"weft/scheduler/region"
@@ -36,7 +37,7 @@ func (v View) Contiguous() bool {
 		}
 		if v.Shape[i] != 1 {
 			if v.Strides[i] != want {
-				return false
+				return slices.Contains(v.Shape[:i], 0)
 			}
 			want *= int64(v.Shape[i])
 		}

@@ -50,7 +50,7 @@ int weft_falls(const weft_layout *l, int back)
 int weft_is_fortran(const weft_layout *l)
 {
 	int64_t step = weft_sizes[l->dtype];
-	for (int i = 0; i < l->ndim; i++) {
+	for (int i = 0; l->size && i < l->ndim; i++) {
 		if (l->shape[i] > 1 && l->strides[i] != step)
 			return 0;
 		step *= l->shape[i];

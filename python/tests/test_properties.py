@@ -6,6 +6,7 @@ told (PROPERTIES=1000 in the environment).
 
 import inspect
 import os
+import random
 
 import numpy as np
 import pytest
@@ -20,20 +21,36 @@ from .properties import (
     draws,
     elementwise,
     linear,
+    loops,
+    masked,
     outcomes,
     polynomials,
+    records,
     reductions,
     rows,
     selecting,
     shaping,
+    texts,
 )
 from .sharing import assert_same, run_python
 
 FAMILIES = (elementwise, reductions, shaping, selecting, linear, polynomials, draws, apart)
+BESIDE = (texts, masked, records, loops)  # whose arrays are NumPy's, mostly, or which are methods of ufuncs
 ROWS = {name: row for family in FAMILIES for name, row in family.ROWS.items()}
+OTHER_ROWS = {name: row for family in BESIDE for name, row in family.ROWS.items()}
+# Namespaces and classes whose callables none of the tables has.
+EXEMPT = {
+    "numpy.exceptions": "classes of errors, which are NumPy's own", "numpy.dtypes": "classes of dtypes, which are NumPy's own: test_array_objects.py", "numpy.typing": "names for annotations",
+    "numpy.polynomial": "classes, which are NumPy's own and call the functions of polynomials.py", "numpy.lib": "classes and texts of NumPy's own", "numpy.lib.format": "files: NumPy's lib/test_format.py of make numpy-tests",
+    "numpy.lib.introspect": "tells of NumPy itself", "numpy.lib.npyio": "classes of files", "numpy.lib.mixins": "a class to derive from: NumPy's lib/test_mixins.py of make numpy-tests",
+}  # fmt: skip
 DRAWN = sorted(name for name, row in ROWS.items() if isinstance(row, rows.Row))
+OTHERS_DRAWN = sorted(name for name, row in OTHER_ROWS.items() if isinstance(row, rows.Row))
 MANY = int(os.environ.get("PROPERTIES", 0))
 EXAMPLES = 15
+UNUSUAL_EXAMPLES = 2  # of each function with arrays that few programs have
+NEVER_UNUSUAL = ("lib.stride_tricks.as_strided",)  # which may read beyond them
+FEW_EXAMPLES = 4  # of functions that are NumPy's, mostly
 DTYPES = ["int8", "uint16", "int64", "float32", "float64"]
 
 
@@ -59,9 +76,25 @@ def test_every_function_has_a_row():
     assert ROWS.keys() - known == set(), "rows of no function of NumPy"
 
 
+def beside():
+    """The other public callables: those of namespaces of strings, records and masked arrays, the methods of ufuncs and those that masked arrays have of their own."""
+    found = covered.names()
+    for space in covered._OTHERS.keys() - EXEMPT.keys():
+        yield from (f"{space.removeprefix('numpy.')}.{name}" for names in found[space].values() for name in names)
+    for before, cls in (("ufunc", np.ufunc), ("ma.MaskedArray", np.ma.MaskedArray)):
+        yield from (f"{before}.{name}" for name, value in vars(cls).items() if name[0] != "_" and callable(value))
+
+
+def test_every_other_callable_has_a_row():
+    known = set(beside())
+    assert known - OTHER_ROWS.keys() == set(), "without a row in python/tests/properties"
+    assert OTHER_ROWS.keys() - known == set(), "rows of no callable of NumPy"
+    assert covered._OTHERS.keys() >= EXEMPT.keys()
+
+
 def compared(name, statements, call):
     """How weft differs from NumPy in an example, with few elements as NumPy's code has them and as weft's has them."""
-    row = ROWS.get(name, rows.Row())
+    row = ROWS.get(name) or OTHER_ROWS.get(name, rows.Row())
     theirs = outcomes.Outcome(np, statements, call)
     found = []
     usual = _core.few(0)
@@ -76,10 +109,33 @@ def compared(name, statements, call):
 
 @pytest.mark.parametrize("name", DRAWN)
 def test_as_numpy(name):
-    row = ROWS[name]
+    compare_drawn(name, ROWS[name], EXAMPLES)
+
+
+@pytest.mark.parametrize("name", OTHERS_DRAWN)
+def test_others_as_numpy(name):
+    compare_drawn(name, OTHER_ROWS[name], FEW_EXAMPLES)
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__name__.rpartition(".")[2])
+def test_unusual_arrays_as_numpy(family):
+    """Records, classes derived from ndarray, many axes, other byte orders, what is not aligned: about every other array of an example is one of them."""
+    for name, row in family.ROWS.items():
+        if not isinstance(row, rows.Row) or name in NEVER_UNUSUAL:
+            continue
+        for k in range(MANY // 4 or UNUSUAL_EXAMPLES):
+            choose = random.Random(f"{name} {k}").randrange
+            statements, call = rows.drawn(name, row, choose, unusual=True)
+            theirs, ours = (outcomes.Outcome(module, statements, call) for module in (np, weft))
+            found = different.unknown(name, statements, call, outcomes.differences(ours, theirs, row))
+            assert not found, "\n".join(["; ".join([*statements, call]), *(f"{kind}: {detail}" for kind, detail in found)])
+
+
+def compare_drawn(name, row, examples):
+    """Draw examples of a row, and compare."""
 
     @settings(
-        max_examples=MANY or EXAMPLES, derandomize=not MANY, database=None, deadline=None, report_multiple_bugs=False, suppress_health_check=list(HealthCheck),
+        max_examples=MANY or examples, derandomize=not MANY, database=None, deadline=None, report_multiple_bugs=False, suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     @given(st.binary(min_size=150, max_size=150))
     def example(drawn):

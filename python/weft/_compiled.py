@@ -98,11 +98,16 @@ def _repeated(a, shape):
     return made
 
 
+_ARRAYS = (ndarray, numpy.ndarray)
+
+
 def _steps(function):
     """A function of several operations, told of as one: what goes wrong in them the program is told once, by the function's name."""
 
     @functools.wraps(function)
     def call(*args, **named):
+        if any(type(x) not in _ARRAYS and isinstance(x, numpy.ndarray) for x in args):
+            return NotImplemented  # of a class derived from ndarray the result is one, too
         return _core.within(function.__name__, functools.partial(function, **named) if named else function, *args)
 
     return call

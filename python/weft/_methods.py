@@ -119,6 +119,9 @@ class Extra:
 
         Use an index array to construct a new array from a set of choices.
         """
+        if out is not None and len(choices) == 1 and not hasattr(choices[0], "__len__"):
+            # NumPy's method says what is wrong with the choices, or with what is written to; its function goes through the choices first.
+            numpy.empty(0, int).choose(choices[0], out=numpy.empty(0, int) if isinstance(out, numpy.ndarray) else out)
         return _functions.Methods.choose(self, choices[0] if len(choices) == 1 else choices, out, mode)
 
     def transpose(self, *axes):

@@ -17,6 +17,7 @@ _REDUCTIONS = {
 # The ufuncs of which the core reduces segments, by their numbers there (EAGER_ADD in cpu/eager/eager.h).
 _SEGMENTS = ("add", None, "multiply", "minimum", "maximum", "bitwise_and", "bitwise_or", "bitwise_xor")
 _WITHOUT_DTYPE = ("min", "max", "all", "any")
+_WITHOUT_INITIAL = ("all", "any")
 _ARRAYS = (ndarray, list, tuple)  # what may be reduced
 
 
@@ -90,7 +91,8 @@ def dress(function, name, original, functions, signature=None):
         function.reduce = _without_nan(functions, name, function.reduce)
     reduction = functions.get(_REDUCTIONS.get(name))
     if reduction is not None:
-        function.reduce = _reduce(reduction, function.reduce, _REDUCTIONS[name] in _WITHOUT_DTYPE)
+        without = _REDUCTIONS[name] in _WITHOUT_DTYPE, _REDUCTIONS[name] in _WITHOUT_INITIAL
+        function.reduce = _reduce(reduction, function.reduce, *without)
     if original.nin == 2 and original.nout == 1 and original.signature is None and name in functions:
         function.outer = _outer(function, function.outer)
     return function
@@ -139,7 +141,7 @@ def _by_place(function, fallback, first, more, named):
     return function(*first, **placed, **named)
 
 
-def _reduce(native, fallback, without_dtype):
+def _reduce(native, fallback, without_dtype, without_initial):
     def reduce(array, axis=0, dtype=None, *more, out=_UNSAID, keepdims=_UNSAID, initial=_UNSAID, where=_UNSAID):
         """reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=<no value>, where=True)
 
@@ -150,12 +152,14 @@ def _reduce(native, fallback, without_dtype):
             return _by_place(reduce, fallback, (array, axis, dtype), more, named)
         into = _alone(out)
         ours = type(array) in _ARRAYS and (into is None or type(into) is ndarray)
-        if not ours or not (where is _UNSAID or where is True) or (without_dtype and dtype is not None):
+        initial = _UNSAID if initial is numpy._NoValue else initial
+        lacks = without_dtype and dtype is not None or without_initial and initial is not _UNSAID
+        if not ours or lacks or not (where is _UNSAID or where is True):
             return fallback(
                 array, **_said(axis=axis, dtype=dtype, out=out, keepdims=keepdims, initial=initial, where=where)
             )
         extra = {} if without_dtype else {"dtype": dtype}
-        if initial is not _UNSAID and initial is not numpy._NoValue:
+        if initial is not _UNSAID:
             extra["initial"] = initial
         return native(array, axis=axis, out=into, keepdims=False if keepdims is _UNSAID else keepdims, **extra)
 

@@ -29,10 +29,11 @@ class Different(NamedTuple):
         )
 
 
-SORTED_BY_PARTS = "partition ndarray.partition argpartition ndarray.argpartition"
+SORTED_BY_PARTS = "partition ndarray.partition argpartition ndarray.argpartition ma.MaskedArray.partition ma.MaskedArray.argpartition"
 FILLS = "full full_like sum prod mean ndarray.mean"
 DIFFERENT = [
     # What is wrong with a call.
+    Different("ndarray.fill", "error", r"i4,f8|rec\.", "ndarray.fill", "a = np.zeros(2, 'i4,f8'); a.fill(np.array([2.5]))", "a record takes an array of NumPy's of one element, and no other object that is none of its parts"),
     # Values.
     Different("square sqrt power pow float_power multiply reciprocal lib.scimath.power", "values arguments warnings", r"complex|c16|\dj", "float_power", "a = np.array([complex(2.2250738585072014e-308, -1.7976931348623157e308)]); np.float_power(a, a)", "complex numbers whose parts are lost or overflow: NumPy's loops differ by processor (RATIONALE.md, float errors; KNOWN in test_elementary.py)"),
     Different("fmin fmax maximum minimum max min amax amin nanmax nanmin ndarray.max ndarray.min", "values arguments", r"-0\.", "fmin", "np.fmin(np.zeros(3, bool), np.array([-0.0, 1, 2]))", "of both zeros one (RATIONALE.md, canonical order of reductions)"),
@@ -43,8 +44,9 @@ DIFFERENT = [
     Different(SORTED_BY_PARTS, "values arguments", r"partition", "argpartition", "np.argpartition(np.array([7, -3, -2, 0, 0, 1, 3, 1]), [0, 2])", "what a partition leaves in the rest (RATIONALE.md, one quicksort of integers)"),
     Different("arccos acos arccosh acosh arcsin asin arcsinh asinh arctan* atan* *cos *sin *tan *cosh *sinh *tanh exp* log* *sqrt cbrt hypot angle rad2deg deg2rad degrees radians", "values arguments", r"(int16|int8|bool|float16|float32|complex64).*out=", "tan", "np.tan(np.arange(1, 99, dtype='uint16'), out=np.zeros(98, complex))", "a float32 by another way, in an array that tells more digits"),
     Different("median nanmedian quantile nanquantile percentile nanpercentile", "arguments", r"overwrite_input", "median", "a = np.array([3, 1, 2]); np.median(a, overwrite_input=True)", "the elements of what may be overwritten are undefined after it"),
+    Different("ma.inner ma.innerproduct", "arguments halfway", r"a = ", "ma.inner", "a = np.array(4.0); b = np.arange(3.0); np.ma.inner(a, b)", "NumPy gives an array of no axes, which it is to read, one axis: filled() is the array itself there"),
     # Where results lie.
-    Different("nonzero ndarray.nonzero where mask_indices tri*_indices* diag_indices* argwhere unravel_index", "strides", r"", "where", "np.where(np.ones((2, 2)))", "NumPy's are columns of one array; as weft's own they lie on their own"),
+    Different("nonzero ndarray.nonzero ma.nonzero ma.MaskedArray.nonzero where mask_indices tri*_indices* diag_indices* argwhere unravel_index", "strides", r"", "where", "np.where(np.ones((2, 2)))", "NumPy's are columns of one array; as weft's own they lie on their own"),
     Different("einsum", "strides", r"optimize=True", "einsum", "np.einsum('ij,jk', np.ones((2, 3)), np.ones((3, 3)), optimize=True)", "NumPy multiplies the transposes, with BLAS, and gives what that made, transposed; here it lies as without optimize="),
     # Warnings.
     Different("*", "warnings", r"(dtype=|out=|where=|^np\.|2\*\*|1e300).*RuntimeWarning", "arctanh", "np.arctanh(np.array([0, 1, 7], 'u4'), out=[0.0])", "floating-point errors of results that are cast, or that nothing takes (RATIONALE.md, float errors)"),

@@ -53,6 +53,11 @@ class Outcome:
             self.leaves[path] = "dict", sorted(map(str, value))
             for key, item in value.items():
                 self._walk(f"{path}[{key!r}]", item, arguments)
+        elif isinstance(value, numpy.ma.MaskedArray):
+            told = value.dtype, value.shape, value.hardmask, repr(value.fill_value), value.mask is numpy.ma.nomask
+            self.leaves[path] = (type(value).__name__, *map(str, told))
+            self.leaves[path + ".mask"] = Leaf(numpy.ma.getmaskarray(value), {})
+            self.leaves[path + ".filled"] = Leaf(value.filled(), {})
         elif isinstance(value, ARRAYS):
             self.leaves[path] = Leaf(value, arguments)
         elif isinstance(value, (numpy.generic, complex, float)):
@@ -67,11 +72,11 @@ class Leaf:
     """An array or a number of a result."""
 
     def __init__(self, value, arguments):
-        self.kind = "array" if isinstance(value, ARRAYS) else type(value).__name__
+        self.kind = type(value).__name__
         self.array = host = numpy.asarray(value)
         self.shares = sorted(name for name, other in arguments.items() if numpy.may_share_memory(host, numpy.asarray(other)))
         self.flags, self.strides = {}, ()
-        if self.kind == "array":
+        if isinstance(value, ARRAYS):
             flags = value.flags
             self.flags = {name: bool(flags[name]) for name in ("C_CONTIGUOUS", "F_CONTIGUOUS", "WRITEABLE")}
             self.strides = tuple(s for s, n in zip(value.strides, value.shape, strict=True) if n > 1) if value.size else ()
@@ -83,6 +88,8 @@ def bits(array):
         array = array.copy("C")
         parts = array.reshape(-1).view(array.real.dtype)
         parts[numpy.isnan(parts)] = numpy.nan
+    if array.dtype.kind == "T" or array.dtype.hasobject and array.dtype.names:
+        return repr(array.tolist())
     if array.dtype.kind == "O":
         return [hex(item) if isinstance(item, int) else repr(item) for item in array.reshape(-1)]  # long integers have no decimal repr
     if array.dtype.char in "gG":

@@ -9,6 +9,8 @@ import numpy
 
 from .scene import INTEGERS, NUMBERS, WRONG, Scene
 
+METHODS = ("ndarray", "ufunc", "ma.MaskedArray")  # whose methods are called on the first argument
+
 
 class Row(NamedTuple):
     """What a function is called with. units and close say how many units in the last place results may be away: of each element, or of the largest."""
@@ -36,12 +38,12 @@ def family(names, *arguments, keywords=None, **more):
     return {name: Row(arguments, keywords or {}, **more) for name in names.split()}
 
 
-def drawn(name, row, choose):
-    """An example: the statements before the call, and the call."""
-    scene = Scene(choose, row.elements)
+def drawn(name, row, choose, unusual=False):
+    """An example: the statements before the call, and the call. About every other array is an unusual one if that is asked for."""
+    scene = Scene(choose, row.elements, unusual)
     given = [form(scene) for form in row.arguments]
     given = [text for text in given if text is not None]
-    method = name.startswith("ndarray.")
+    method = name.rpartition(".")[0] in METHODS
     if given[method:] and scene.chance(row.wrong):
         at = method + scene.choose(len(given) - method)
         given[at] = scene.pick(*WRONG)
@@ -67,7 +69,7 @@ def drawn(name, row, choose):
 def written(name, given, named):
     """The text of a call."""
     before, _, last = name.rpartition(".")
-    if before == "ndarray":
+    if before in METHODS:
         target, given = f"{given[0]}.{last}", given[1:]
     elif before in ("random.Generator", "random.RandomState"):
         target = f"g.{last}"

@@ -18,6 +18,16 @@ INEXACT = [*FLOATS, *COMPLEX]
 # Of dtypes that are NumPy's alone in weft.
 FOREIGN = [">f8", ">i4", "O", "U2", "S3", "M8[D]", "m8[s]", "longdouble"]
 
+# Arrays that few programs have: of records, of classes derived from ndarray, of many axes, of other byte orders, unaligned, of no elements in odd layouts.
+UNUSUAL = [
+    "np.array([(1, 2.5), (3, -0.5), (2, 1.5)], 'i4,f8')", "np.array([(1, 2.5), (3, -0.5)], 'i4,f8')[::-1]", "np.rec.array([(1, 'a'), (2, 'b')])", "np.array([((1, 2),)], [('p', 'i2', 2)])['p']",
+    "np.matrix([[1, 2], [3, 4]])", "np.matrix([[1.5, -2, nan]])", "np.ma.array([1.0, 2, 3], mask=[0, 1, 0])", "np.ma.array([[1, 2], [3, 4]], mask=[[0, 1], [0, 0]]).T", "np.arange(3.0).view(type('Own', (np.ndarray,), {}))",
+    "np.arange(6).reshape(2, 3).view(type('Own', (np.ndarray,), {}))[:, ::-1]", "np.array(['b', 'a', 'b']).view(np.char.chararray)", "np.arange(4.0).reshape((1,) * 31 + (2, 2))", "np.ones((1,) * 33 + (3,), 'i4')", "np.arange(2).reshape((1,) * 62 + (2, 1))",
+    "np.arange(3.0).astype('>f8')[::-1]", "np.array([7, -2, 3], '>i4')", "np.array([1 + 2j, nan, 0], '>c16')", "np.array([True, False, True]).view('>u1')", "np.frombuffer(bytes(1) + np.arange(3.0).tobytes(), 'f8', offset=1)",
+    "np.zeros((3, 0, 2), order='F')", "np.zeros((0, 3))[:, ::-2]", "np.broadcast_to(np.float32(2.5), (2, 3))", "np.lib.stride_tricks.as_strided(np.arange(5.0), (3, 3), (8, 8))", "np.array([1, 'a', None, 2.5], object)", "np.array(['2024-01-01', 'NaT'], 'M8[s]').reshape(2, 1)",
+    "np.array(5, '>i8')", "np.array([0.1, nan], 'g')[::-1]",
+]  # fmt: skip
+
 SHAPES = ["(3,)", "(2, 3)", "(4,)", "(1,)", "()", "(0,)", "(3, 1)", "(2, 0)", "(2, 1, 3)", "(1, 3)", "(3, 3)", "(2, 2, 2)", "(17,)", "(40, 7)"]
 
 
@@ -54,9 +64,10 @@ def pool(dtype, kind):
 class Scene:
     """What one example is made of; choose(n) gives an integer from 0 to n - 1."""
 
-    def __init__(self, choose, elements="special"):
+    def __init__(self, choose, elements="special", unusual=False):
         self.choose = choose
         self.elements = elements
+        self.unusual = unusual
         self.statements = []
         self.names = {"np": numpy, "nan": numpy.nan, "inf": numpy.inf}
         self.arrays = []  # their names, in order
@@ -110,6 +121,8 @@ class Scene:
 
     def array(self, dtypes=NUMBERS, shape=None, kind=None, plain=False):
         """A new array in one of the layouts that arrays have; its name."""
+        if self.unusual and kind is None and not plain and self.chance(2):
+            return self.state(chr(ord("a") + len(self.arrays)), self.pick(*UNUSUAL))
         dtype = self.pick(*dtypes)
         if dtypes is NUMBERS and self.chance(25):
             dtype = self.pick(*FOREIGN)
