@@ -33,6 +33,7 @@ SORTED_BY_PARTS = "partition ndarray.partition argpartition ndarray.argpartition
 FILLS = "full full_like sum prod mean ndarray.mean"
 DIFFERENT = [
     # What is wrong with a call.
+    Different("ma.* rec.*", "error", r"Cannot construct a dtype from an array", "ma.masked_array", "np.ma.masked_array([1.5], dtype=np.array([[1, 2]]))", "numpy.dtype takes what has a dtype, as weft's arrays have, for one"),
     Different("ndarray.fill", "error", r"i4,f8|rec\.", "ndarray.fill", "a = np.zeros(2, 'i4,f8'); a.fill(np.array([2.5]))", "a record takes an array of NumPy's of one element, and no other object that is none of its parts"),
     # Values.
     Different("square sqrt power pow float_power multiply reciprocal lib.scimath.power", "values arguments warnings", r"complex|c16|\dj", "float_power", "a = np.array([complex(2.2250738585072014e-308, -1.7976931348623157e308)]); np.float_power(a, a)", "complex numbers whose parts are lost or overflow: NumPy's loops differ by processor (RATIONALE.md, float errors; KNOWN in test_elementary.py)"),

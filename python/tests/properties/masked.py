@@ -50,7 +50,7 @@ BOTH = {  # functions, and methods of the class, of the same arguments
     **family("count", a, keywords={"axis": axes, "keepdims": flag}),
     **family("cumsum cumprod", a, keywords={"axis": axis_or_none, "dtype": const("'f8'", "None")}, **PLAIN),
     **family("anom", a, keywords={"axis": axis_or_none}, **PLAIN),
-    **family("argsort", a, keywords={"axis": axis, "kind": const("'stable'", "None"), "endwith": flag, "fill_value": value}, forced={"kind": "'stable'"}),
+    **family("argsort", a, keywords={"axis": axis, "endwith": flag, "fill_value": value}, forced={"kind": "'stable'"}),
     **family("compress", const("[True, False, True]", "[0, 1]", "np.array([True])", "[]"), a, keywords={"axis": axis_or_none}),
     **family("ravel", a, keywords={"order": rows.order}),
     **family("reshape", a, rows.new_shape),
