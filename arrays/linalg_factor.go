@@ -14,8 +14,12 @@ func linalgQR(s *scope, v []Value) (Value, error) {
 		return Value{}, err
 	}
 	m, n, stack := extents(a)
-	if len(stack) > 0 && outOfOrder(a.view, false) {
-		return Value{}, &Fallback{"qr of a stack that lies otherwise"} // as its factors do then
+	given := a.view // as it lies before it is cast
+	if v[0].Kind == ArrayValue {
+		given = v[0].Array.view
+	}
+	if (len(stack) > 0 || mode == "raw") && outOfOrder(given, false) {
+		return Value{}, &Fallback{"qr of what lies otherwise"} // as its factors do then
 	}
 	k := min(m, n)
 	both := []tile.DType{t, t}

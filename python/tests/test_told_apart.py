@@ -24,6 +24,7 @@ CALLS = {
     "products of a class of its own": ["vecdot", "a = np.matrix([[1.0, 2], [3, 4]]); b = np.ones(2); r = np.arange(2.0).view(np.recarray)", "np.matvec(a, b)", "np.vecmat(b, a)", "np.vecdot(a, b)", "np.linalg.vecdot(a, b)", "np.vecdot(r, b)", "np.matmul(a, b)"],
     "the parts of a complex copy": ["round", "a = np.broadcast_to(np.array([1.26 + 2j, 2.34j, 0.5]).reshape(1, 1, 3), (2, 1, 3)); b = np.ones((2, 3, 4), complex).transpose(2, 0, 1)", "a.round()", "np.round(a, 1)", "b.round()", "np.round(b, 1)", "np.round(b[::-1, :, ::2])", "np.round(a[0, 0, 1])", "np.round(b, out=b.copy())"],
     "no elements to be like": ["zeros_like", "a = np.zeros((0, 3))[:, ::-2]", "np.zeros_like(a, shape=(4, 3))", "np.empty_like(a, order='A', shape=(4, 3)).strides", "a.copy('A')", "np.asfortranarray(a)", "np.ascontiguousarray(a)"],
+    "factors of columns": ["linalg.qr", "a = np.array([[1.0, 2, 0], [3, 4, 1]])", "np.linalg.qr(a.T, mode='raw')", "np.linalg.qr(a.astype('f4').T, mode='raw')", "np.linalg.qr(a.astype(int).T, mode='raw')", "np.linalg.qr(a, mode='raw')", "np.linalg.qr(a.T)"],
     "an index of a class of its own": ["take", "m = np.matrix([1, 2]); i = np.arange(3).view(np.matrix); x = np.arange(4.); y = np.arange(12).reshape(3, 4); f = np.matrix([1.5])", "x[m]", "y[m]", "y[m, 1]", "y[1, m]", "x[i > 1]", "y[np.array(m)[0] > 1]", "x[f]", "x[np.ma.array([1, 2])]", "x[np.array(1).view(np.recarray)]", "(x.__setitem__(m, 7), x)", "(y.__setitem__((m, 1), m), y)", "(y.__setitem__((0, m), 5), y)", "[0, 1, 2][m]"],
 }  # fmt: skip
 
