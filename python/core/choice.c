@@ -11,15 +11,60 @@ enum { INT64 = 5, UINT64 = 9 }; // tile.DTypes
 // together with gain more than it costs to plan it. The elements that a mask chooses have to be counted anyway.
 enum { MOST_INTEGERS = 1 << 20, MOST_OF_MASK = 1 << 22 };
 
-// shaped says whether an index has the shape of those before it.
+// shaped says whether an index has the shape of those before it, or one that has a shape together with theirs.
 static int shaped(weft_choice *p, int ndim, const int64_t *shape, int64_t n)
 {
-	if (p->n >= 0)
-		return p->ndim == ndim && memcmp(p->shape, shape, ndim * sizeof *shape) == 0;
-	p->n = n;
-	p->ndim = ndim;
-	memcpy(p->shape, shape, ndim * sizeof *shape);
-	return 1;
+	if (p->n < 0) {
+		p->n = n;
+		p->ndim = ndim;
+		memcpy(p->shape, shape, ndim * sizeof *shape);
+		return 1;
+	}
+	if (p->ndim == ndim && memcmp(p->shape, shape, ndim * sizeof *shape) == 0)
+		return 1;
+	int64_t both[WEFT_NEAR], all = 1;
+	const int most = ndim > p->ndim ? ndim : p->ndim;
+	for (int i = most - 1; i >= 0; i--) {
+		const int64_t a = i < most - p->ndim ? 1 : p->shape[i - (most - p->ndim)], b = i < most - ndim ? 1 : shape[i - (most - ndim)];
+		if ((a != b && a != 1 && b != 1) || (all *= both[i] = a == 1 ? b : a) > MOST_INTEGERS)
+			return 0;
+	}
+	p->spreads = 1;
+	p->n = all;
+	p->ndim = most;
+	memcpy(p->shape, both, most * sizeof *both);
+	return all > 0;
+}
+
+// spread repeats the integers along one axis for all of an index's shape: 0 where they are many, or without memory.
+//
+//	rows of shape (2, 1)    3       with columns of shape (1, 3) become    3 3 3
+//	                        5                                              5 5 5
+static int spread(weft_integers *to, int room, const weft_choice *p)
+{
+	int64_t few[WEFT_PART], step[WEFT_NEAR] = {0}, at[WEFT_NEAR] = {0}, own = 1, from = 0;
+	const int ndim = to->is_array ? to->x.l->ndim : 1, before = p->ndim - ndim;
+	const int64_t *shape = to->is_array ? to->x.l->shape : &to->listed;
+	for (int i = ndim - 1; i >= 0; own *= shape[i--])
+		step[before + i] = shape[i] == 1 ? 0 : own;
+	if (own == p->n) // one after the other already
+		return 1;
+	if (own > WEFT_PART)
+		return 0;
+	memcpy(few, to->at, (size_t)own * sizeof *few);
+	int64_t *all = (int64_t *)weft_room(room, p->n * (int64_t)sizeof *all);
+	for (int64_t k = 0; all && k < p->n; k++) {
+		all[k] = few[from];
+		for (int i = p->ndim - 1; i >= 0; i--) {
+			from += step[i];
+			if (++at[i] < p->shape[i])
+				break;
+			from -= step[i] * p->shape[i];
+			at[i] = 0;
+		}
+	}
+	to->at = all;
+	return all != NULL;
 }
 
 // whole reads an integer, of Python's or NumPy's.
@@ -42,6 +87,7 @@ static int listed(PyObject *index, int room, weft_integers *to, weft_choice *p)
 			return 0;
 	}
 	to->at = at;
+	to->listed = n;
 	return shaped(p, 1, &n, n);
 }
 
@@ -72,6 +118,7 @@ int weft_read_choice(PyObject *index, const weft_layout *l, weft_choice *p)
 {
 	p->parts = p->heads = 1;
 	p->bounds = WEFT_RAISES;
+	p->spreads = 0;
 	p->n = -1;
 	if (l->ndim == 0)
 		return 0;
@@ -112,6 +159,8 @@ int weft_locate(weft_choice *p, const weft_layout *l, const weft_array *written)
 	for (int i = 0; i < p->parts; i++) {
 		weft_integers *to = &p->part[i];
 		if (to->is_array && !(to->at = weft_still(&to->x, INT64, WEFT_ROOM_INDEX + i, written)))
+			return 0;
+		if (p->spreads && !to->is_number && !spread(to, WEFT_ROOM_INDEX + i, p))
 			return 0;
 		if (written && !eager_inside(to->is_number ? 1 : p->n, to->at, l->shape[i]))
 			return 0; // before anything is written

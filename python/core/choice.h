@@ -13,7 +13,7 @@ enum { WEFT_PART = 512 };            // indices that are taken at a time
 typedef struct {
 	weft_few x;
 	int is_array, is_number;
-	int64_t number;
+	int64_t number, listed; // which number; how many are in a list
 	const int64_t *at;
 } weft_integers;
 
@@ -25,6 +25,7 @@ typedef struct {
 	int heads;       // the first axes, which the index is over
 	int parts;       // integers along these, or
 	int bounds;      // what is done with integers beyond the ends: take's mode
+	int spreads;     // integers of unlike shapes, which weft_locate repeats
 	weft_few mask;   // a mask over all of them
 	const uint8_t *holds;
 	weft_integers part[WEFT_NEAR];

@@ -63,6 +63,9 @@ int weft_promoted_number(int a, int kind); // that of an array's dtype and a kin
 // weft_many_of says whether the object is one whose memory can be had now. waits says that the program waits for what its elements are
 // computed from. It is 0 with an exception where the program was interrupted. As it may wait, and shut others, it stands before
 // all looks at memory; weft_data tells afterwards whether it is still there.
+// WEFT_WAITS_AGAIN, that it does so where that array has been asked for in vain before: then operations on the whole of it, with which this one could be
+// planned, are what it waits for once, and not in each turn of a loop.
+enum { WEFT_WAITS_AGAIN = 2 };
 int weft_many_of(PyObject *o, int64_t most, int waits, weft_few *x);
 enum { WEFT_ROOM_BEFORE, WEFT_ROOM_ELEMENTS, WEFT_ROOM_VALUES, WEFT_ROOM_INDEX, WEFT_ROOMS = WEFT_ROOM_INDEX + WEFT_NEAR };
 char *weft_room(int which, int64_t bytes); // scratch memory, or NULL

@@ -18,6 +18,9 @@ static int settle(weft_array *a)
 	return handle && weft_wait(ask_settled, &handle) == 0;
 }
 
+// is_asked_again says whether it was tried in vain before to open an array, and notes that it was.
+static int is_asked_again(weft_array *a) { return weft_owner(a)->refused++ > 0; }
+
 int weft_many_of(PyObject *o, int64_t most, int waits, weft_few *x)
 {
 	if (!weft_eager || Py_TYPE(o) != weft_array_type)
@@ -29,7 +32,7 @@ int weft_many_of(PyObject *o, int64_t most, int waits, weft_few *x)
 	if (waits)
 		weft_chain_end(x->l);
 	x->data = weft_data(x->array);
-	if (!x->data && (weft_open_now(x->array, 1) || (waits && !weft_devices && settle(x->array) && weft_open_now(x->array, 1))))
+	if (!x->data && (weft_open_now(x->array, 1) || (waits && !weft_devices && (waits != WEFT_WAITS_AGAIN || is_asked_again(x->array)) && settle(x->array) && weft_open_now(x->array, 1))))
 		x->data = weft_data(x->array);
 	x->l = weft_layout_of(x->array);
 	return x->data && x->l;

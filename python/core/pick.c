@@ -137,5 +137,5 @@ PyObject *weft_few_pick(PyObject *array, PyObject *index)
 	weft_few x;
 	weft_choice p;
 	const weft_layout *l = weft_eager ? weft_layout_of((weft_array *)array) : NULL;
-	return l && weft_read_choice(index, l, &p) && !keeps_order(&p, l) && weft_many_of(array, INT64_MAX, p.parts == 0, &x) ? weft_chosen_of(&x, &p) : NULL;
+	return l && weft_read_choice(index, l, &p) && !keeps_order(&p, l) && weft_many_of(array, INT64_MAX, p.parts == 0 ? 1 : WEFT_WAITS_AGAIN, &x) ? weft_chosen_of(&x, &p) : NULL;
 }

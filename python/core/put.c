@@ -113,7 +113,7 @@ int weft_few_put(PyObject *array, PyObject *index, PyObject *value)
 	const weft_layout *l = weft_eager ? weft_layout_of((weft_array *)array) : NULL;
 	if (!l || blends((weft_array *)array, index, value) || !weft_read_choice(index, l, &p) || !read_value(value, l->dtype, &v))
 		return 0;
-	if (!weft_many_of(array, INT64_MAX, 0, &x) || x.array->place.readonly || !weft_locate(&p, x.l, x.array))
+	if (!weft_many_of(array, INT64_MAX, WEFT_WAITS_AGAIN, &x) || x.array->place.readonly || !weft_locate(&p, x.l, x.array))
 		return 0;
 	int apart = !weft_units_beside(&p, x.l);
 	weft_layout unit = apart && p.parts ? weft_unit_apart(&p, x.l) : (weft_layout){.ndim = 0};

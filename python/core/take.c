@@ -63,7 +63,7 @@ PyObject *weft_few_take(int kind, PyObject *const *args)
 	weft_layout flat;
 	if (!weft_eager || Py_TYPE(args[0]) != weft_array_type || args[3] != Py_None || p.bounds < 0)
 		return NULL;
-	if (!weft_read_integers(args[1], 0, &p) || p.part[0].is_number || !weft_many_of(args[0], INT64_MAX, 0, &x) || x.l->ndim == 0)
+	if (!weft_read_integers(args[1], 0, &p) || p.part[0].is_number || !weft_many_of(args[0], INT64_MAX, WEFT_WAITS_AGAIN, &x) || x.l->ndim == 0)
 		return NULL;
 	if (args[2] != Py_None) {
 		int overflow;
