@@ -6,10 +6,10 @@ import "weft/tile"
 // sees no more of the smaller one than that it is there, and its sign.
 const farApart = 120
 
-// roundedFused is a*b + c of float64. The product of the mantissas is the exact sum of two numbers; c is moved to where
-// they are, where it is larger than that the product to where c is, but no farther than matters. The exact sum of the
-// three is rounded where it is, and again, if it has fewer digits there, where the result belongs.
-func (l *lower) roundedFused(a []*instr) rounded {
+// fusedMantissas is a*b + c of float64, times a power of two, as a sum of three numbers (summed). The product of the
+// mantissas is the exact sum of two numbers; c is moved to where they are, where it is larger than that the product to
+// where c is, but no farther than matters.
+func (l *lower) fusedMantissas(a []*instr) (sum, over, least, by *instr) {
 	zero := l.number(tile.Float64, 0)
 	whole := func(k int64) *instr { return l.constant(tile.IntScalar(tile.Int32, k)) }
 	x, i := l.taken(a[0])
@@ -22,14 +22,17 @@ func (l *lower) roundedFused(a []*instr) rounded {
 	x, y = l.do(tile.Copysign, x, a[0]), l.do(tile.Copysign, y, a[1])
 	z = l.do(tile.Mul, l.do(tile.Copysign, z, a[2]), l.powerOfTwo(tile.Float64, l.as(tile.Int64, near)))
 	z = l.do(tile.Select, nothing, zero, z)
-
 	product := l.do(tile.Mul, x, y)
-	low, lost := l.twoSum(z, l.productError(x, y, product))
-	high, more := l.twoSum(product, low)
-	middle, least := l.twoSum(more, lost)
-	sum, over := l.twoSum(high, middle)
+	sum, over, least = l.summed(product, l.productError(x, y, product), z)
+	return sum, over, least, l.do(tile.Add, at, l.do(tile.Max, whole(0), l.do(tile.Sub, apart, whole(farApart))))
+}
 
-	by := l.as(tile.Int64, l.do(tile.Add, at, l.do(tile.Max, whole(0), l.do(tile.Sub, apart, whole(farApart)))))
+// roundedFused is a*b + c of float64. The exact sum of the three is rounded where it is, and again, if it has fewer
+// digits there, where the result belongs.
+func (l *lower) roundedFused(a []*instr) rounded {
+	zero := l.number(tile.Float64, 0)
+	sum, over, least, by := l.fusedMantissas(a)
+	by = l.as(tile.Int64, by)
 	made := l.ldexp(sum, by)
 	rest := l.do(tile.Sub, sum, l.ldexp(made, l.do(tile.Neg, by)))
 	rest = l.do(tile.Select, l.do(tile.Ne, rest, zero), rest, l.do(tile.Select, l.do(tile.Ne, over, zero), over, least))

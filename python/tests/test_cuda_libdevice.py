@@ -310,3 +310,44 @@ def test_inverses_of_distributions():
             kernel(name + suffix, [str(given.dtype)]).forall(x.size)(np.array(given), out)
             with numpy.errstate(over="ignore"):
                 numpy.testing.assert_allclose(numpy.asarray(out), want(given.astype("f8")).astype(dtype), rtol=digits, err_msg=name + suffix)
+
+
+def nearest(value, dtype):
+    """A fraction other than 0 as the nearest number of a dtype, of two that are as near that whose last digit is even."""
+    limits, size = numpy.finfo(dtype), abs(value)
+    exponent = size.numerator.bit_length() - size.denominator.bit_length()
+    exponent -= Fraction(2) ** exponent > size
+    step = Fraction(2) ** max(exponent - limits.nmant, limits.minexp - limits.nmant)
+    made = round(size / step) * step
+    return math.copysign(float(made) if made <= Fraction(float(limits.max)) else math.inf, 1 if value > 0 else -1)
+
+
+def fused(a, b, c, dtype):
+    """a * b + c, rounded once."""
+    if all(map(math.isfinite, (a, b, c))) and (exact := Fraction(a) * Fraction(b) + Fraction(c)):
+        return nearest(exact, dtype)
+    return c if math.isfinite(a) and math.isfinite(b) and not math.isfinite(c) else a * b + c
+
+
+@pytest.mark.parametrize("name, dtype", [("libdevice.fma_rn", "float64"), ("libdevice.fmaf_rn", "float32"), ("fp16.hfma", "float16")])
+def test_sums_of_products_are_rounded_once(name, dtype):
+    """Among them those whose product is beyond the largest number, or below the least, and those that cancel it."""
+    n, limits = 6000, numpy.finfo(dtype)
+    x, y, z = (numbers(dtype, n) for _ in range(3))
+    with numpy.errstate(all="ignore"):
+        for part in x, y:  # whose product is near the ends
+            few = R.random(n) < 0.3
+            part[few] = numpy.ldexp(R.integers(1, 1 << limits.nmant, few.sum()), R.integers(limits.minexp // 2 - 2 * limits.nmant, limits.maxexp // 2, few.sum())).astype(dtype)
+        product, near = x * y, R.random(n) < 0.6
+        z[near] = (numpy.ldexp(product, R.integers(-110, 110, n)) * R.choice([-1, 1, 0.5], n)).astype(dtype)[near]
+        z[R.random(n) < 0.1] *= -1
+        z[:200] = -product[:200]
+    out = np.zeros(n, dtype=dtype)
+    text = f"def called(x, y, z, out):\n    i = cuda.grid(1)\n    if i < out.size:\n        out[i] = cuda.{name}(x[i], y[i], z[i])\n"
+    cuda.jit(sources.define("called", text, {"cuda": cuda})).forall(n)(*map(np.array, (x, y, z)), out)
+    got = numpy.asarray(out)
+    want = numpy.array([fused(*v, dtype) for v in zip(x.tolist(), y.tolist(), z.tolist(), strict=True)], dtype)
+    tiny = (want != 0) & (abs(want) < limits.tiny)
+    assert tiny.sum() > 20 and numpy.isinf(want).sum() > 20
+    numpy.testing.assert_array_equal(got, want)
+    assert not (numpy.signbit(got) != numpy.signbit(want))[~numpy.isnan(want)].any()
