@@ -306,6 +306,7 @@ func (l *lower) enter(inner *frame) value {
 	l.frame, l.tail = inner, false
 	l.depth++
 	inner.vars[returned] = l.truth(false)
+	l.flagUnset(inner)
 	l.run(inner.function.body)
 	v, ok := l.frame.vars[result]
 	if !ok {

@@ -275,6 +275,7 @@ const maxTries = 24
 // sets.
 func (l *lower) loop(n *Node, names []string, condition func() value, body func()) {
 	before := l.state()
+	names = l.withFlags(names)
 	types := map[string]Type{}
 	seeds := map[string]value{} // for names without a value before the loop that a turn may take from the one before
 	around := l.frame.unset

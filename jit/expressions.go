@@ -44,6 +44,7 @@ func (l *lower) optional(n *Node) value {
 	case "walrus":
 		v := l.optional(n.Kids[0])
 		l.frame.vars[n.Word] = v
+		l.noteSet(n.Word)
 		return v
 	case "attribute":
 		return l.attribute(n)
@@ -194,6 +195,7 @@ func dtypeOf(name string) (tile.DType, error) { return tile.ParseDType(name) }
 func (l *lower) name(n *Node) value {
 	for f := l.frame; f != nil; f = f.outer {
 		if v, ok := f.vars[n.Word]; ok {
+			l.wantSet(n, f)
 			return v
 		}
 	}

@@ -274,6 +274,7 @@ func (l *lower) assign(target *Node, v value) {
 	switch target.Kind {
 	case "name":
 		l.frame.vars[target.Word] = v
+		l.noteSet(target.Word)
 		l.note(target, v)
 	case "tuple":
 		for _, t := range target.Kids {

@@ -233,6 +233,7 @@ func (l *lower) stride(n, target *Node, start, end, step value, body []*Node) bo
 	l.bounds = append(l.bounds, bound{axis: p.axis, below: true, limit: end.number})
 	l.over[p.axis] = true
 	l.frame.vars[target.Word] = start
+	l.noteSet(target.Word)
 	l.frame.vars[continued] = l.truth(false)
 	l.strided[p.axis] = true
 	l.run(body)

@@ -415,35 +415,6 @@ def test_configurations():
             cuda.jit(**wrong)
 
 
-def test_hints():
-    """Options that change nothing have the values that they have in Numba, and no others."""
-    x, y, out = np.arange(4.0), np.ones(4), np.zeros(4)
-    for hints in (
-        *({"shared_memory_carveout": v} for v in ("MaxL1", "maxshared", "default", -1, 0, 100)),
-        {"lto": True}, {"opt": True}, {"opt": 3}, {"cache": True}, {"forceinline": True}, {"inline": "always"}, {"fastmath": True}, {"fastmath": {"nnan", "arcp"}},
-    ):  # fmt: skip
-        kernel = cuda.jit(**hints)(axpy)
-        kernel.mark_launch_config_sensitive()
-        kernel[1, 4](2.0, x, y, out)
-        assert out.tolist() == [1, 3, 5, 7]
-        out[:] = 0
-    for wrong, error, said in (
-        ({"shared_memory_carveout": 101}, ValueError, "shared_memory_carveout: 101; want -1 to 100"),
-        ({"shared_memory_carveout": -2}, ValueError, "shared_memory_carveout: -2"),
-        ({"shared_memory_carveout": "most"}, ValueError, "shared_memory_carveout: 'most'; want 'MaxL1', 'MaxShared', 'default', or -1 to 100"),
-        ({"shared_memory_carveout": 1.5}, TypeError, "shared_memory_carveout: 1.5 is no integer"),
-        ({"inline": "perhaps"}, ValueError, "inline: 'perhaps'; want 'never' or 'always'"),
-        ({"restype": 1}, errors.DeprecationError, "Deprecated keyword argument `restype`"),
-        ({"bind": 1}, errors.DeprecationError, "Deprecated keyword argument `bind`"),
-        ({"link": ["a.ptx"]}, errors.UnsupportedError, "code of other compilers is not supported"),
-    ):
-        with pytest.raises(error, match=said):
-            cuda.jit(**wrong)(axpy)
-    for hint, said in ("opt", "debug=True with opt=True"), ("lineinfo", "debug and lineinfo are mutually exclusive"):
-        with pytest.warns(errors.NumbaInvalidConfigWarning, match=said):
-            cuda.jit(debug=True, **{hint: True})(axpy)
-
-
 def test_streams_and_events():
     start, end = cuda.event(), cuda.event()
     stream = cuda.stream()

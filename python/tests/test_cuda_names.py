@@ -20,6 +20,12 @@ def more(x):
         x[i] += 1
 
 
+def axpy(a, x, y, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = a * x[i] + y[i]
+
+
 def product(x, y):
     return x * y
 
@@ -41,6 +47,35 @@ def test_options_of_jit():
     for made in lambda: cuda.jit("int32(int32[:])")(more), lambda: cuda.jit(answers)[1, 1](np.zeros(3)):
         with pytest.raises(TypeError, match="CUDA kernel must have void return type."):
             made()
+
+
+def test_hints():
+    """Options that change nothing have the values that they have in Numba, and no others."""
+    x, y, out = np.arange(4.0), np.ones(4), np.zeros(4)
+    for hints in (
+        *({"shared_memory_carveout": v} for v in ("MaxL1", "maxshared", "default", -1, 0, 100)),
+        {"lto": True}, {"opt": True}, {"opt": 3}, {"cache": True}, {"forceinline": True}, {"inline": "always"}, {"fastmath": True}, {"fastmath": {"nnan", "arcp"}},
+    ):  # fmt: skip
+        kernel = cuda.jit(**hints)(axpy)
+        kernel.mark_launch_config_sensitive()
+        kernel[1, 4](2.0, x, y, out)
+        assert out.tolist() == [1, 3, 5, 7]
+        out[:] = 0
+    for wrong, error, said in (
+        ({"shared_memory_carveout": 101}, ValueError, "shared_memory_carveout: 101; want -1 to 100"),
+        ({"shared_memory_carveout": -2}, ValueError, "shared_memory_carveout: -2"),
+        ({"shared_memory_carveout": "most"}, ValueError, "shared_memory_carveout: 'most'; want 'MaxL1', 'MaxShared', 'default', or -1 to 100"),
+        ({"shared_memory_carveout": 1.5}, TypeError, "shared_memory_carveout: 1.5 is no integer"),
+        ({"inline": "perhaps"}, ValueError, "inline: 'perhaps'; want 'never' or 'always'"),
+        ({"restype": 1}, errors.DeprecationError, "Deprecated keyword argument `restype`"),
+        ({"bind": 1}, errors.DeprecationError, "Deprecated keyword argument `bind`"),
+        ({"link": ["a.ptx"]}, errors.UnsupportedError, "code of other compilers is not supported"),
+    ):
+        with pytest.raises(error, match=said):
+            cuda.jit(**wrong)(axpy)
+    for hint, said in ("opt", "debug=True with opt=True"), ("lineinfo", "debug and lineinfo are mutually exclusive"):
+        with pytest.warns(errors.NumbaInvalidConfigWarning, match=said):
+            cuda.jit(debug=True, **{hint: True})(axpy)
 
 
 def test_times_are_refused():
