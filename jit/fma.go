@@ -52,8 +52,8 @@ func (l *lower) fusedWide(t tile.DType, a []*instr) *instr {
 	return l.as(t, made)
 }
 
-// summed is product + rest + c as the sum of three numbers, the first of which is near to all of it, and has digits that
-// the second has not, and so on.
+// summed is product + rest + c as the sum of three numbers, the first of which is near to all of it, and has digits
+// that the second has not, and so on.
 func (l *lower) summed(product, rest, c *instr) (sum, over, least *instr) {
 	low, lost := l.twoSum(c, rest)
 	high, more := l.twoSum(product, low)
@@ -66,7 +66,8 @@ func (l *lower) summed(product, rest, c *instr) (sum, over, least *instr) {
 func (l *lower) rounded53(sum, over, least *instr) *instr { return l.nudged(sum, over, least, nil) }
 
 // fusedFar is fma of float64 of finite numbers, a and b not 0. Above the normal numbers' end, the sum of the mantissas
-// is rounded where it is, and moved; where the result has fewer digits, it is rounded as the multiple of the least number.
+// is rounded where it is, and moved; where the result has fewer digits, it is rounded as the multiple of the least
+// number.
 func (l *lower) fusedFar(a []*instr) *instr {
 	sum, over, least, by := l.fusedMantissas(a)
 	number := func(v float64) *instr { return l.number(tile.Float64, v) }

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// A name that only some paths have set is zero on the others, as in Numba. Guarded kernels say so where such a name is read
-// (UnboundLocalError): beside each name that may be read before it is set stands another one, its flag, which is true from
-// where the name is set on. It is joined and carried as names are.
+// A name that only some paths have set is zero on the others, as in Numba. Guarded kernels say so where such a name is
+// read (UnboundLocalError): beside each name that may be read before it is set stands another one, its flag, which is
+// true from where the name is set on. It is joined and carried as names are.
 //
 //	if x > 1:        y?  false before
 //	    y = 3        y?  true
