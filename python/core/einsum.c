@@ -407,8 +407,8 @@ static PyObject *contracted(PyObject *const *args, Py_ssize_t n, PyObject *names
 	if (operands == 1)
 		return single(&in[0], &out);
 	const int labels = lying(in, operands, &out, &lie), differ = memcmp(lie.label, out.label, (size_t)out.n);
-	if (differ && labels == out.n) // a product of elements, which others may go on with before it is computed
-		return NULL;
+	if (differ && labels == out.n) // a product of elements, which lies as its operands do by itself
+		return several(in, operands, &out);
 	PyObject *made = operands == 2 && differ ? both(&in[0], &in[1], &lie) : several(in, operands, &lie);
 	if (!made && operands == 2 && differ && !PyErr_Occurred() && (made = both(&in[0], &in[1], &out)))
 		made = copied(made, &out, &lie);
