@@ -165,6 +165,8 @@ void eager_count_columns(int64_t rows, int64_t columns, const uint8_t *holds, in
 // place for the sums (NULL) it only says that.
 int eager_add_columns(int dtype, int64_t rows, int64_t columns, const void *x, void *to);
 int64_t eager_positions(int64_t n, const uint8_t *holds, int64_t first, int64_t *to, const int64_t *end); // and which, counted from first
+// eager_places does so with AVX2, from *i on and as far as whole vectors go, and returns how many there were; where the processor has none, *i stays.
+int64_t eager_places(int64_t n, const uint8_t *holds, int64_t first, int64_t *to, int64_t room, int64_t *i);
 // eager_compress copies those to where they lie side by side and there is room for so many; it returns how many there were.
 int64_t eager_compress(int64_t unit, int64_t n, const uint8_t *holds, const char *from, int64_t step, char *to, int64_t room);
 // eager_expand writes values to those, and returns where the next values are; none may lie at end or behind.

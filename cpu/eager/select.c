@@ -170,6 +170,8 @@ int64_t eager_positions(int64_t n, const uint8_t *holds, int64_t first, int64_t 
 	int64_t *at = to, i = 0;
 	if (vectors())
 		at += places_64(n, holds, first, to, end - to, &i);
+	else
+		at += eager_places(n, holds, first, to, end - to, &i);
 	for (; i + AT_ONCE <= n && end - at >= AT_ONCE; i += AT_ONCE) {
 		uint64_t w = word(holds + i);
 		if (w == 0)

@@ -7,7 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { USUAL = 64, MOST = 1 << 22 }; // arrays without a block for them; elements of the result, which are copied once, whatever puts them together
+enum {
+	USUAL = 64,     // arrays without a block for them
+	MOST = 1 << 22, // elements of the result, which are copied once, whatever puts them together
+	WOVEN = 8,      // columns, of many elements, that are put side by side,
+	ROWS = 256,     // so many rows at a time, and
+	WIDE = 1 << 19, // elements of the result
+};
 
 // part is an array as it takes part: how it is seen, with as many axes as the result.
 typedef struct {
@@ -95,6 +101,38 @@ static int64_t evenly(const weft_few *x, int dtype, int64_t run)
 	return eager_joined(&l, shape, strides) == 1 ? strides[0] : 0;
 }
 
+// is_column says whether an array takes part as a column that may have more elements than what is done at once has otherwise: it is copied as it is.
+static int is_column(int kind, PyObject *o, weft_few *x)
+{
+	return kind == WEFT_COLUMN_STACK && weft_many_of(o, WIDE, 0, x) && (x->l->ndim == 1 || (x->l->ndim == 2 && x->l->shape[1] == 1));
+}
+
+// woven puts columns of one dtype side by side, some rows of all of them before the next: each line of the result is written while it is in a
+// cache. Planned, they would be a pass over the result each. NULL without exception where they are not all at hand.
+static PyObject *woven(part *parts, Py_ssize_t n, int dtype, const int64_t *shape)
+{
+	const int64_t size = weft_sizes[dtype], width = n * size;
+	weft_array *made = n <= WOVEN && shape[1] == n && shape[0] * n <= WIDE ? weft_many_made(dtype, 2, shape) : NULL;
+	weft_few x[WOVEN];
+	int fits = made != NULL;
+	for (Py_ssize_t k = 0; fits && k < n; k++)
+		fits = is_column(WEFT_COLUMN_STACK, parts[k].o, &x[k]) && x[k].l->dtype == dtype;
+	for (Py_ssize_t k = 0; fits && k < n; k++) // opening one may have shut another
+		fits = (x[k].data = weft_data(x[k].array)) != NULL;
+	char *to = fits ? weft_data(made) : NULL;
+	for (int64_t at = 0; to && at < shape[0]; at += ROWS)
+		for (Py_ssize_t k = 0; k < n; k++) {
+			const int64_t step = x[k].l->strides[0], rows = shape[0] - at < ROWS ? shape[0] - at : ROWS;
+			eager_copy((int)size, rows, to + at * width + k * size, width, x[k].data + at * step, step);
+		}
+	if (!to) {
+		Py_XDECREF((PyObject *)made);
+		return NULL;
+	}
+	weft_note_made(WEFT_NOTE_JOIN, (PyObject *)made, dtype, x[0].array, n > 1 ? x[1].array : NULL);
+	return (PyObject *)made;
+}
+
 // joined puts n arrays together; they have been looked at.
 static PyObject *joined(part *parts, Py_ssize_t n, int dtype, int ndim, int at, const int64_t *shape)
 {
@@ -148,6 +186,7 @@ PyObject *weft_few_join(int kind, PyObject *const *args)
 	if (n == 0 || !parts)
 		return NULL; // the general function finds that out as well
 	int64_t shape[WEFT_NEAR], size = 1;
+	int many = 0; // whether one has more elements than what is done at once has otherwise
 	for (; taken < n; taken++) {
 		part *p = &parts[taken];
 		weft_few x;
@@ -155,7 +194,7 @@ PyObject *weft_few_join(int kind, PyObject *const *args)
 		if (!take(item(list, taken), p))
 			break;
 		int empty = kind != WEFT_STACK && kind != WEFT_COLUMN_STACK && is_empty(p->o, &x);
-		int fits = (empty || weft_fits_of(p->o, 0, &x)) && (x.l->contiguous || x.l->ndim == 1 || weft_falls(x.l, 0)) && seen(kind, x.l, axis, p, &axes, &along);
+		int few = empty || weft_fits_of(p->o, 0, &x), fits = (few || is_column(kind, p->o, &x)) && (x.l->contiguous || x.l->ndim == 1 || weft_falls(x.l, 0)) && seen(kind, x.l, axis, p, &axes, &along);
 		if (fits && taken == 0) {
 			ndim = axes;
 			at = along;
@@ -167,6 +206,7 @@ PyObject *weft_few_join(int kind, PyObject *const *args)
 				fits = i == at || shape[i] == p->shape[i];
 			shape[at] += p->along;
 		}
+		many |= !few;
 		if (!fits) {
 			taken++;
 			goto done;
@@ -174,7 +214,9 @@ PyObject *weft_few_join(int kind, PyObject *const *args)
 	}
 	for (int i = 0; i < ndim; i++)
 		size *= shape[i];
-	if (taken == n && size <= MOST)
+	if (taken == n && many)
+		made = woven(parts, n, dtype, shape);
+	else if (taken == n && size <= MOST)
 		made = joined(parts, n, dtype, ndim, at, shape);
 done:
 	for (Py_ssize_t i = 0; i < taken; i++)

@@ -380,6 +380,7 @@ static PyMethodDef methods[] = {
 	{"few", weft_set_few, METH_O, NULL},
 	{"has_numpys_library", weft_has_numpys_library, METH_NOARGS, NULL},
 	{"left", weft_set_left, METH_O, NULL},
+	{"order_statistics", weft_order_statistics, METH_VARARGS, "order_statistics(array, places): what a sort would have at places of a vector, which rise; or None."},
 	{"copy_of", weft_copy_of, METH_O, "An array of NumPy's with the elements of one that has few; None of others."},
 	{"with_few", (PyCFunction)(void (*)(void))weft_with_few, METH_FASTCALL | METH_KEYWORDS, "with_few(function, arguments...): a call of a function of NumPy's with few elements; or NotImplemented."},
 	{"compiled", (PyCFunction)(void (*)(void))weft_compiled, METH_FASTCALL, "compiled(what, arguments...): of functions of the user's; see jit/launch."},

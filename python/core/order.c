@@ -4,7 +4,7 @@
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
-#include "../../cpu/sorting/sorting.h"
+#include "order.h"
 #include <string.h>
 
 enum { INT64_BYTES = 8 };
@@ -50,19 +50,10 @@ static int has_nan(int64_t n, const double *x)
 	return found;
 }
 
-// What the sorting machine is told of a dtype, whose rows of at most so many elements it puts in order without Go: most of a sort, and parted
-// of a partition, which of more is less than a sort.
-typedef struct {
-	int known, width;
-	uintptr_t machine;
-	int64_t most, parted;
-	sorting_order order;
-} row_order;
-
-static const row_order *order_of(int places, int dtype)
+const weft_row_order *weft_order_of(int places, int dtype)
 {
-	static row_order orders[2][WEFT_DTYPES];
-	row_order *r = &orders[places][dtype];
+	static weft_row_order orders[2][WEFT_DTYPES];
+	weft_row_order *r = &orders[places][dtype];
 	if (!r->known) {
 		r->most = goRowOrder(places, dtype, &r->machine, &r->order, &r->width, &r->parted);
 		r->known = 1;
@@ -82,7 +73,7 @@ static void order(int places, int dtype, int64_t rows, int64_t n, int64_t kth, c
 	int few = n <= SHORT && (dtype == INT64 || (dtype == FLOAT64 && !has_nan(rows * n, from)));
 	for (int64_t i = 0; few && i < rows; i++, row += n * ITEM, out += n * ITEM)
 		(dtype == INT64 ? insert : insert_numbers)(places, n, (const int64_t *)row, (int64_t *)out);
-	const row_order *r = few ? NULL : order_of(places, dtype);
+	const weft_row_order *r = few ? NULL : weft_order_of(places, dtype);
 	if (few)
 		return;
 	char *room = weft_scratch[4]; // which sorts have no need of
@@ -161,7 +152,7 @@ static PyObject *vector_parted(int places, PyObject *const *args, int64_t kth)
 		x.l->dtype > FLOAT64)
 		return NULL;
 	const int dtype = x.l->dtype;
-	const row_order *r = order_of(places, dtype);
+	const weft_row_order *r = weft_order_of(places, dtype);
 	int64_t n = x.l->size;
 	if (r->width < 2 || n <= r->parted || kth >= n || kth < -n)
 		return NULL;
@@ -206,7 +197,7 @@ static void find_distinct(distinct *d, int dtype, int64_t n, char *data, int wit
 	order(with_places, dtype, 1, n, ALL, data, with_places ? weft_scratch[1] : d->sorted);
 	if (with_places)
 		eager_take(size, n, d->places, n, data, d->sorted);
-	const row_order *alike = order_of(1, dtype);
+	const weft_row_order *alike = weft_order_of(1, dtype);
 	d->n = sorting_starts(alike->machine, &alike->order, alike->width, d->sorted, n, 1, 0, 0, d->begins);
 }
 

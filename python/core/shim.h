@@ -484,6 +484,7 @@ int weft_read_described(PyObject *dtype, PyObject *shape, PyObject *strides, wef
 
 // Other libraries' arrays on GPUs, and DLPack's tensors; see guests.c and dlpack.c.
 PyObject *weft_shares(PyObject *self, PyObject *unused);
+PyObject *weft_order_statistics(PyObject *self, PyObject *args); // statistics.c
 PyObject *weft_host_most(PyObject *self, PyObject *unused);
 PyObject *weft_on_device(PyObject *self, PyObject *args);
 PyObject *weft_expose(PyObject *self, PyObject *array);

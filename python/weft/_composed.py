@@ -15,7 +15,7 @@ import types
 import numpy
 from numpy._core._multiarray_umath import _array_converter as _converter
 
-from . import _callers, _compiled, _core, _delegates, _protocols, _signatures
+from . import _callers, _compiled, _core, _delegates, _protocols, _quantiles, _signatures
 from ._fallback import FEW, SKIPPED, ndarray, returned, run, run_few, user_frame
 
 # Whose text runs on weft arrays. Not here: unique_values, of which NumPy gives the values in the order of a table of its own.
@@ -151,6 +151,8 @@ def _seen(value):
     """What code sees under a name of NumPy's."""
     if value is _converter:
         return _Converter
+    if value is _quantiles.TEXT:
+        return functools.partial(_quantiles.found, _bound(value), _seen(numpy.asanyarray))
     if isinstance(value, types.ModuleType):
         return _module(value) if value.__name__.partition(".")[0] == "numpy" else value
     if value is numpy.ndarray:

@@ -173,11 +173,11 @@ def _direct(module):
         space = vars(made)
 
         def late(name):  # what NumPy imports when it is first used, such as np.ma
-            value = space[name] = _computing(getattr(module, name))
+            value = space[name] = computing(getattr(module, name))
             return value
 
         space.update(vars(module))
-        space.update((name, _computing(value)) for name, value in vars(module).items())
+        space.update((name, computing(value)) for name, value in vars(module).items())
         space["__getattr__"] = late
     return made
 
@@ -190,7 +190,7 @@ def _bound(function):
     return made
 
 
-def _computing(value):
+def computing(value):
     """What computes a function of NumPy; other values are themselves."""
     value = getattr(value, "_implementation", value)
     if isinstance(value, types.ModuleType):
@@ -213,7 +213,7 @@ _LOOKING = frozenset("histogramdd poly roots select".split())
 
 def original(name):
     """NumPy's function of a name, without the look at other types of arrays that stands before it."""
-    return _public(name) if name in _LOOKING else _computing(_public(name))
+    return _public(name) if name in _LOOKING else computing(_public(name))
 
 
 # Those of which NumPy's text, without the look, raises with other words.
@@ -308,7 +308,7 @@ def _plain(name):
 def plainly(name, function, does="plain"):
     """A function of weft's that hands all to NumPy's of a name, called without Python's frames where no array of weft's is among the arguments; or where they have few elements, if it does "wrapped"."""
     value = function._numpy
-    text = _computing(value)
+    text = computing(value)
     told = (value, None, name, does, 4 * FEW, 0, None, None if text is value else text)
     return _core.shortcut(function, "few", told, hasattr(type(value), "__get__"))
 

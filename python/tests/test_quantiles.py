@@ -1,0 +1,79 @@
+"""Quantiles of vectors whose order statistics the core finds, beside NumPy's and beside what a sort has."""
+
+import numpy
+import pytest
+
+import weft as np
+from weft import _core
+
+SIZES = (1, 2, 17, 300, 5000, 20_000, 65_537, 131_072)
+
+
+def vectors(rng, n):
+    """Vectors of n elements: distinct ones, equal ones, runs in order, zeros of both signs, infinities, and one NaN."""
+    x = rng.standard_normal(n)
+    yield x
+    yield x.astype(numpy.float32)
+    yield rng.integers(-3, 4, n)
+    yield rng.integers(0, 1 << 32, n, dtype=numpy.uint32)
+    yield numpy.sort(x)[::-1].copy()
+    yield numpy.zeros(n)
+    signs = numpy.where(rng.random(n) < 0.5, -0.0, 0.0)
+    signs[rng.integers(0, n, 3)] = numpy.inf, -numpy.inf, 1.0
+    yield signs
+    x = x.copy()
+    x[rng.integers(0, n)] = numpy.nan
+    yield x
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_order_statistics_are_those_of_a_sort(n):
+    rng = numpy.random.default_rng(n)
+    for x in vectors(rng, n):
+        given, want = np.array(x), numpy.sort(x)
+        for count in (1, 2, 3, 6, 64):
+            places = numpy.unique(rng.integers(0, n, count))
+            for some in (places, numpy.unique(numpy.clip(places[:1] + [-1, 0, 1], 0, n - 1)), numpy.unique([0, n - 1])):
+                found = _core.order_statistics(given, some.tolist())
+                if found is not None:  # where the eager tier is off
+                    assert numpy.array_equal(numpy.asarray(found), want[some], equal_nan=x.dtype.kind == "f"), (
+                        x.dtype, n, some,
+                    )  # fmt: skip
+        assert numpy.array_equal(numpy.asarray(given), x, equal_nan=x.dtype.kind == "f")
+
+
+def test_places_that_an_array_has_not_are_not_looked_for():
+    x = np.arange(20_000.0)
+    assert [_core.order_statistics(x, places) for places in ([], [-1], [5, 5], [7, 3], [20_000], list(range(65)))] == [None] * 6
+    assert _core.order_statistics(np.ones((200, 200)), [3]) is None
+    assert _core.order_statistics(np.ones(20_000, bool), [3]) is None
+    assert _core.order_statistics(np.zeros(0), [0]) is None
+
+
+@pytest.mark.parametrize("n", [16_384, 20_000, 65_537, 131_072, 131_073])
+@pytest.mark.parametrize("method", ["linear", "lower", "nearest", "median_unbiased", "inverted_cdf", "weibull"])
+def test_quantiles_are_numpys(n, method):
+    rng = numpy.random.default_rng(n)
+    for x in vectors(rng, n):
+        given = np.array(x)
+        for q in (0.5, [0.1, 0.5], 1.0, rng.random((2, 3))):
+            got, want = np.quantile(given, q, method=method), numpy.quantile(x, q, method=method)
+            assert numpy.asarray(got).dtype == want.dtype and numpy.shape(got) == numpy.shape(want)
+            assert numpy.array_equal(numpy.asarray(got), want, equal_nan=True), (x.dtype, n, q)
+        assert numpy.array_equal(numpy.asarray(given), x, equal_nan=x.dtype.kind == "f")
+
+
+def test_what_percentiles_give():
+    x = numpy.random.default_rng(3).random(30_000)
+    given = np.array(x)
+    assert type(np.percentile(given, 90)) is type(numpy.percentile(x, 90))
+    assert type(np.percentile(given, [5, 90])) is np.ndarray
+    assert np.percentile(given, 90, keepdims=True).shape == (1,)
+    assert np.percentile(given, 90, axis=0) == np.percentile(given, 90, axis=-1) == numpy.percentile(x, 90)
+    assert np.percentile(given * 2, 90) == numpy.percentile(x * 2, 90)
+    out = np.zeros(2)
+    assert np.percentile(given, [5, 90], out=out) is out and out.tolist() == numpy.percentile(x, [5, 90]).tolist()
+    with pytest.raises(ValueError, match="Percentiles must be in the range"):
+        np.percentile(given, 101)
+    with pytest.raises(ValueError, match="is not a valid method"):
+        np.percentile(given, 50, method="none")
