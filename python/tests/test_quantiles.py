@@ -2,7 +2,6 @@
 
 import numpy
 import pytest
-
 import weft as np
 from weft import _core
 
