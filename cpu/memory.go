@@ -111,7 +111,7 @@ func (m *pool) put(p unsafe.Pointer, k int, n int64) {
 	m.mu.Lock()
 	m.free[k] = append(m.free[k], p)
 	size := blockSize(k)
-	if m.fresh[p] && !(sparse(p, size) && clearPages(unsafe.Slice((*byte)(p), size))) {
+	if pages := m.large[p]; m.fresh[p] && !(sparse(unsafe.Pointer(unsafe.SliceData(pages)), int64(len(pages))) && clearPages(pages)) {
 		delete(m.fresh, p)
 	}
 	m.used -= size

@@ -370,7 +370,7 @@ static const weft_answer answers[] = {
 	{"concatenate", weft_few_join, WEFT_CONCATENATE, 2, 2}, {"concat", weft_few_join, WEFT_CONCATENATE, 2, 2}, {"stack", weft_few_join, WEFT_STACK, 2, 2},
 	{"vstack", weft_few_join, WEFT_VSTACK, 1, 1}, {"hstack", weft_few_join, WEFT_HSTACK, 1, 1}, {"column_stack", weft_few_join, WEFT_COLUMN_STACK, 1, 0},
 	{"cumsum", weft_few_running, WEFT_CUMSUM, 3, 1}, {"cumprod", weft_few_running, WEFT_CUMPROD, 3, 1}, {"diff", weft_few_diff, 0, 4, 0},
-	{"add.accumulate", weft_few_running, WEFT_CUMSUM, 3, 1}, {"multiply.accumulate", weft_few_running, WEFT_CUMPROD, 3, 1},
+	{"add.accumulate", weft_few_running, WEFT_OF_UFUNC + WEFT_CUMSUM, 3, 1}, {"multiply.accumulate", weft_few_running, WEFT_OF_UFUNC + WEFT_CUMPROD, 3, 1},
 	{"maximum.accumulate", weft_few_extremes_so_far, 0, 2, 2}, {"minimum.accumulate", weft_few_extremes_so_far, 1, 2, 2},
 	{"roll", weft_few_roll, 0, 3, 0}, {"repeat", weft_few_repeat, 0, 3, 0}, {"tile", weft_few_tile, 0, 2, 0}, {"triu", weft_few_triangle, 1, 2, 0}, {"tril", weft_few_triangle, 0, 2, 0},
 	{"array_equal", weft_few_same, 0, 2, 0}, {"allclose", weft_few_close, 0, 5, 0},

@@ -215,7 +215,7 @@ enum { WEFT_CONCATENATE, WEFT_STACK, WEFT_VSTACK, WEFT_HSTACK, WEFT_COLUMN_STACK
 PyObject *weft_few_join(int kind, PyObject *const *args);
 
 // running.c
-enum { WEFT_CUMSUM, WEFT_CUMPROD };
+enum { WEFT_CUMSUM, WEFT_CUMPROD, WEFT_OF_UFUNC }; // the last is added to a kind: no axis is none that it takes
 PyObject *weft_few_running(int kind, PyObject *const *args);
 PyObject *weft_few_extremes_so_far(int kind, PyObject *const *args);
 PyObject *weft_few_diff(int kind, PyObject *const *args);

@@ -185,14 +185,18 @@ PyObject *weft_get_data(PyObject *self, void *unused)
 int weft_set_flat(PyObject *self, PyObject *value, void *unused)
 {
 	(void)unused;
+	ENTER(-1)
 	if (!value) {
 		PyErr_SetString(PyExc_AttributeError, "Cannot delete array flat iterator");
 		return -1;
 	}
 	if (weft_warn_of_writing(self) < 0)
 		return -1;
-	if (fill_part(Py_NewRef(self), value))
-		return 0;
+	if (fill_part(Py_NewRef(self), value)) {
+		PyObject *fine = weft_told(Py_NewRef(Py_None));
+		Py_XDECREF(fine);
+		return fine ? 0 : -1;
+	}
 	if (PyErr_Occurred())
 		return -1;
 	PyObject *over = shared(self), *given = over ? by_hook("to_numpy", value) : NULL;

@@ -110,13 +110,13 @@ static PyObject *running_alone(int kind, PyObject *const *args)
 
 // dtype_of is the dtype in which elements of another one are combined: their own one of sums, or the one that is asked for, where no cast to it tells anything;
 // 0 for what the general function has to look at.
-static int dtype_of(int kind, int elements, PyObject *asked)
+static int dtype_of(int kind, int elements, int asked)
 {
 	const weft_folding *f = weft_folding_of(kind == WEFT_CUMSUM ? WEFT_SUM : WEFT_PROD, elements);
-	if (asked == Py_None || asked == weft_no_value)
+	if (asked == 0)
 		return f ? f->dtype : 0;
-	const int dtype = weft_dtype_of_few(asked), whole = elements == WEFT_BOOL_DTYPE || weft_dtype_is_integer(elements);
-	return dtype > 0 && (dtype == elements || (whole && dtype != FLOAT16) || (elements >= FLOAT32 && elements <= FLOAT64 && dtype == FLOAT64)) ? dtype : 0;
+	const int whole = elements == WEFT_BOOL_DTYPE || weft_dtype_is_integer(elements);
+	return asked == elements || (whole && asked != FLOAT16) || (elements >= FLOAT32 && elements <= FLOAT64 && asked == FLOAT64) ? asked : 0;
 }
 
 // cumsum(a, axis=None, dtype=None, out=None), and cumprod
@@ -124,8 +124,12 @@ PyObject *weft_few_running(int kind, PyObject *const *args)
 {
 	weft_few x;
 	int64_t outer, n, inner;
+	const int asked = args[2] == Py_None || args[2] == weft_no_value ? 0 : weft_dtype_of_few(args[2]); // first, as it may run Python code
+	if (asked < 0 || (asked == 0 && args[2] != Py_None && args[2] != weft_no_value) || (kind >= WEFT_OF_UFUNC && args[1] == Py_None))
+		return NULL;
+	kind %= WEFT_OF_UFUNC;
 	x.l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
-	const int dtype = x.l ? dtype_of(kind, x.l->dtype, args[2]) : 0; // first, as it may run Python code
+	const int dtype = x.l ? dtype_of(kind, x.l->dtype, asked) : 0;
 	if (dtype > 0 && x.l->size > WEFT_MOST && weft_alone())
 		return dtype == x.l->dtype ? running_alone(kind, args) : NULL;
 	if (dtype == 0 || !weft_fits_of(args[0], 0, &x) || x.l->ndim == 0 || !weft_along(x.l, args[1], &outer, &n, &inner))

@@ -21,10 +21,8 @@ void weft_lay(weft_layout *l, int dtype, int ndim, const int64_t *shape)
 		l->shape[i] = shape[i];
 		l->strides[i] = step;
 		l->size *= shape[i];
-		step *= shape[i];
+		step *= shape[i] ? shape[i] : 1; // as NumPy counts them for views of no elements
 	}
-	if (l->size == 0)
-		memset(l->strides, 0, (size_t)ndim * sizeof *l->strides); // as NumPy has memory of no elements
 }
 
 int weft_is_contiguous(const weft_layout *l)
@@ -55,6 +53,8 @@ weft_array *weft_new_small(const weft_layout *l)
 	a->bytes = memory;
 	weft_smalls++;
 	a->at = *l;
+	if (l->size == 0)
+		memset(a->at.strides, 0, sizeof a->at.strides); // as NumPy has memory of no elements
 	a->place.memory = ++weft_layouts.memories;
 	return a;
 }

@@ -122,8 +122,10 @@ static PyObject *reshape(weft_array *a, const weft_layout *l, int n, int64_t *sh
 			return NULL;
 		if (shape[i] < 0)
 			unknown = i;
-		else if ((known *= shape[i]) > l->size)
+		else if (shape[i] > l->size / known) // also a product that no int64 has
 			return NULL;
+		else
+			known *= shape[i];
 	}
 	if (l->size % known)
 		return NULL;

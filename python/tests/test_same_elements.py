@@ -131,6 +131,44 @@ def test_elements_in_a_row():
             i.flat[:2] = float("nan")
 
 
+def test_what_no_shape_has():
+    """Products of extents past 2**63, which may count as few elements, or as none."""
+    for module in (numpy, np):
+        many = module.broadcast_to(module.zeros(1), (2**40,))
+        more = module.broadcast_to(module.zeros((1, 1)), (2**32, 2**20))
+        for array, shape in ((many, (2**33, 2**33)), (more, (2**33, 2**31)), (many, (2**32, 2**32, 2**40))):
+            for order in "CF":
+                with pytest.raises(ValueError, match="cannot reshape array of size"):
+                    array.reshape(shape, order=order)
+
+
+def test_flat_tells_at_once():
+    for module in (numpy, np):
+        a, b = module.zeros(3, "f4"), module.ones(3)
+        with numpy.errstate(all="raise"):
+            with pytest.raises(FloatingPointError, match="overflow encountered in cast"):
+                a.flat = 1e300
+            with pytest.raises(FloatingPointError, match="overflow encountered in cast"):
+                a.flat[1:] = 1e300
+            assert (b * 2).tolist() == [2, 2, 2]
+
+
+def test_running_sums_of_ufuncs_have_an_axis():
+    for module in (numpy, np):
+        for options in ({}, {"dtype": "i4"}):
+            with pytest.raises(ValueError, match="accumulate does not allow multiple axes"):
+                module.add.accumulate(module.ones((2, 2)), axis=None, **options)
+            assert module.cumsum(module.ones((2, 2)), axis=None, **options).tolist() == [1, 2, 3, 4]
+
+
+def test_steps_without_elements():
+    for call in (
+        lambda m: m.zeros((0, 3)).ravel(), lambda m: m.expand_dims(m.zeros((0, 4)), 0), lambda m: m.expand_dims(m.zeros((0, 4)), -1), lambda m: m.zeros((0, 3)).reshape(3, 0),
+        lambda m: m.zeros((4, 0)).copy(), lambda m: m.cumsum(m.zeros((0, 3)), axis=0), lambda m: m.concatenate([m.zeros((0, 3))] * 2),
+    ):  # fmt: skip
+        assert call(np).strides == call(numpy).strides
+
+
 def test_what_loops_append():
     for module in (numpy, np):
         rows, flat = module.empty((0, 3)), module.array([])
