@@ -35,7 +35,7 @@ func (s *scope) join(list []*Array, axis int, out, dtype, casting Value) (Value,
 	first := list[0]
 	shape := slices.Clone(first.view.Shape)
 	shape[axis] = 0
-	common := first.view.Type
+	types := make([]operandType, len(list))
 	for k, a := range list {
 		if a.Ndim() != first.Ndim() {
 			return Value{}, errorf("ValueError", "all the input arrays must have same number of dimensions, but the array at index 0 has %d dimension(s) and the array at index %d has %d dimension(s)",
@@ -48,8 +48,9 @@ func (s *scope) join(list []*Array, axis int, out, dtype, casting Value) (Value,
 			}
 		}
 		shape[axis] += a.view.Shape[axis]
-		common = promotions[common][a.view.Type]
+		types[k] = operandType(a.view.Type)
 	}
+	common := promote(types...)
 	dst, err := outArg(out)
 	if err != nil {
 		return Value{}, err

@@ -336,9 +336,9 @@ func choose(s *scope, v []Value) (Value, error) {
 		return Value{}, &Fallback{"choose from so many, or by such indices"} // NumPy words the errors
 	}
 	n := len(list)
-	t, shape, ok := list[0].view.Type, a.view.Shape, true
-	for _, x := range list {
-		t = promotions[t][x.view.Type]
+	types, shape, ok := make([]operandType, n), a.view.Shape, true
+	for i, x := range list {
+		types[i] = operandType(x.view.Type)
 		if ok {
 			shape, ok = broadcastShapes(shape, x.view.Shape)
 		}
@@ -346,6 +346,7 @@ func choose(s *scope, v []Value) (Value, error) {
 	if !ok {
 		return Value{}, &Fallback{"choose from arrays that do not fit"} // NumPy words the error
 	}
+	t := promote(types...)
 	at, err := s.packed(a, tile.Int64)
 	if err != nil {
 		return Value{}, err

@@ -155,7 +155,10 @@ static PyObject *part_of(const flat *f, PyObject *index)
 // fill_part gives all elements of a view one value, if that is one of Python's numbers; 0 where NumPy's iterator has to, maybe with an exception. It takes the view over.
 static int fill_part(PyObject *part, PyObject *value)
 {
+	const int before = weft_wrongs;
 	PyObject *done = part && (PyLong_CheckExact(value) || PyFloat_CheckExact(value)) ? weft_few_fill(0, (PyObject *[]){part, value}) : NULL;
+	if (!done)
+		weft_wrongs = before; // of what the iterator does once more
 	Py_XDECREF(part);
 	Py_XDECREF(done);
 	return done != NULL;

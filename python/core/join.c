@@ -166,6 +166,19 @@ static PyObject *joined(part *parts, Py_ssize_t n, int dtype, int ndim, int at, 
 	return (PyObject *)made;
 }
 
+// promoted is the dtype that arrays of some dtypes have together, 0 where that is not known. Floats and complex numbers come first, as NumPy has it: int8, uint16
+// and float16 are float32 then, and not the float64 that the first two of them and the last one are.
+static int promoted(uint32_t dtypes)
+{
+	int dtype = 0;
+	for (int i = 0, all = 32; i < all; i++) {
+		const int each = (i + WEFT_FIRST_INEXACT) % all;
+		if (dtypes >> each & 1 && (dtype = dtype ? weft_promoted(dtype, each) : each) == 0)
+			return 0;
+	}
+	return dtype;
+}
+
 PyObject *weft_few_join(int kind, PyObject *const *args)
 {
 	PyObject *list = args[0], *made = NULL;
@@ -182,6 +195,7 @@ PyObject *weft_few_join(int kind, PyObject *const *args)
 			return NULL;
 		axis = (int)given;
 	}
+	uint32_t dtypes = 0; // a bit for each of the parts'
 	part usual[USUAL], *parts = n <= USUAL ? usual : malloc((size_t)n * sizeof *parts);
 	if (n == 0 || !parts)
 		return NULL; // the general function finds that out as well
@@ -195,13 +209,14 @@ PyObject *weft_few_join(int kind, PyObject *const *args)
 			break;
 		int empty = kind != WEFT_STACK && kind != WEFT_COLUMN_STACK && is_empty(p->o, &x);
 		int few = empty || weft_fits_of(p->o, 0, &x), fits = (few || is_column(kind, p->o, &x)) && (x.l->contiguous || x.l->ndim == 1 || weft_falls(x.l, 0)) && seen(kind, x.l, axis, p, &axes, &along);
+		if (fits)
+			dtypes |= 1u << x.l->dtype;
 		if (fits && taken == 0) {
 			ndim = axes;
 			at = along;
-			dtype = x.l->dtype;
 			memcpy(shape, p->shape, sizeof shape);
 		} else if (fits) {
-			fits = axes == ndim && along == at && (dtype = weft_promoted(dtype, x.l->dtype)) != 0;
+			fits = axes == ndim && along == at;
 			for (int i = 0; fits && i < ndim; i++)
 				fits = i == at || shape[i] == p->shape[i];
 			shape[at] += p->along;
@@ -214,9 +229,10 @@ PyObject *weft_few_join(int kind, PyObject *const *args)
 	}
 	for (int i = 0; i < ndim; i++)
 		size *= shape[i];
-	if (taken == n && many)
+	dtype = promoted(dtypes);
+	if (taken == n && many && dtype)
 		made = woven(parts, n, dtype, shape);
-	else if (taken == n && size <= MOST)
+	else if (taken == n && size <= MOST && dtype)
 		made = joined(parts, n, dtype, ndim, at, shape);
 done:
 	for (Py_ssize_t i = 0; i < taken; i++)

@@ -1,6 +1,7 @@
 """The same elements in another shape, as another dtype, one after the other, or put together: beside NumPy, with the strides and the memory that NumPy's results have."""
 
 import contextlib
+import itertools
 import random
 
 import numpy
@@ -129,6 +130,14 @@ def test_elements_in_a_row():
             i.flat = 300
         with pytest.raises(ValueError, match="cannot convert float NaN to integer"):
             i.flat[:2] = float("nan")
+
+
+def test_dtypes_together():
+    """That of three and more is not that of two, and then of another."""
+    for dtypes in itertools.product("?bhilBHILefdFD", repeat=3):
+        parts = [numpy.ones(k, dtype) for k, dtype in enumerate(dtypes)]  # the first without elements
+        for function in ("concatenate", "hstack"):
+            assert getattr(np, function)([np.array(part) for part in parts]).dtype == numpy.result_type(*dtypes), dtypes
 
 
 def test_what_no_shape_has():
