@@ -53,9 +53,9 @@ func typeOf(v Value) (operandType, bool) {
 	return 0, false
 }
 
-// promote returns NumPy's result_type. Weak scalars only say what kind the result must have at least. Floats and complex numbers come before
-// integers, which are promoted to one of theirs and not to a wider one of integers first: int8, uint16 and float16 are float32 together, and not the
-// float64 that int32 and float16 are.
+// promote returns NumPy's result_type. Weak scalars only say what kind the result must have at least. Floats and
+// complex numbers come before integers, which are promoted to one of theirs and not to a wider one of integers first:
+// int8, uint16 and float16 are float32 together, and not the float64 that int32 and float16 are.
 func promote(types ...operandType) tile.DType {
 	strong, weak := tile.Invalid, operandType(0)
 	for _, inexact := range []bool{true, false} {
