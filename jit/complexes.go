@@ -155,9 +155,13 @@ func rect(l *lower, a []*instr) *instr {
 	return l.do(tile.MakeComplex, l.mul(a[0], l.do(tile.Cos, a[1])), l.mul(a[0], l.do(tile.Sin, a[1])))
 }
 
-// complexLog is the logarithm of a complex number, to a base where one is given.
+// complexLog is the logarithm of a complex number, to a base where one is given. Both are of the type that holds both:
+// that of the first alone would make inf of a base beyond a float32.
 func complexLog(l *lower, _ *Node, v []value) value {
 	t := complexOf(v[0].typ.DType)
+	if len(v) == 2 && complexOf(v[1].typ.DType) == tile.Complex128 {
+		t = tile.Complex128
+	}
 	made := l.do(tile.Log, l.as(t, v[0].in))
 	if len(v) == 1 {
 		return of(made)

@@ -5,11 +5,13 @@ kernels/rows.py, whose PTX is golden and is executed, or a test; its text, with 
 """
 
 import ast
+import contextlib
 import functools
 import importlib
 import inspect
 import pathlib
 import re
+import textwrap
 
 import pytest
 from conftest import ROOT
@@ -83,13 +85,75 @@ def text_of(where):
     return text_of_row(where.removeprefix("rows:")) if where.startswith("rows:") else text_of_test(where)
 
 
+def imported(where):
+    """What a test's file imports by a name of its own: the last two parts of what it is, by that name."""
+    if where.startswith("rows:"):
+        function = rows.CONTENTS[where.removeprefix("rows:")].kernel
+        path = pathlib.Path(inspect.getsourcefile(getattr(function, "py_func", function)) or "")
+    else:
+        file = where.split("::")[0]
+        path = next(p for p in (ROOT / "python" / "tests" / file, ROOT / "tests" / file) if p.exists())
+    made = {}
+    for node in ast.walk(ast.parse(path.read_text())) if path.exists() else ():
+        for alias in node.names if isinstance(node, ast.ImportFrom | ast.Import) else ():
+            full = f"{getattr(node, 'module', None) or ''}.{alias.name}".strip(".")
+            made[alias.asname or alias.name] = ".".join(full.split(".")[-2:])
+    return made
+
+
+# Statements and expressions that are names of their own.
+SYNTAX = (ast.While, ast.Continue, ast.Raise, ast.Assert, ast.Lambda, ast.Match)
+
+
+def programs(text):
+    """A text as a program; where it is none, those lines of it that are, in which | is the end of a line: bodies of kernels are written so."""
+    made = []
+    for part in [text] if len(text.splitlines()) < 2 else [text, *text.splitlines()]:
+        with contextlib.suppress(SyntaxError, ValueError):
+            made.append(ast.parse(textwrap.dedent(part.replace("|\n", "\n").replace("|    ", "\n    "))))
+            if part is text:
+                break
+    return made
+
+
+def names_in(tree, aliases):
+    """The names of a program, in whole: words, and the last two parts of those with dots. A text that is a program has names, too."""
+    found = set()
+    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Attribute(attr="split", value=ast.Constant(value=str(text)))):
+                found |= {"split", *text.split()}
+            case ast.Name(id=word):
+                full = aliases.get(word, word)
+                found |= {word, full, full.rsplit(".", 1)[-1]}
+            case ast.Attribute(attr=word, value=ast.Name(id=owner) | ast.Attribute(attr=owner)):
+                found |= {word, f"{owner}.{word}", f"{aliases.get(owner, owner).rsplit('.', 1)[-1]}.{word}"}
+            case ast.Attribute(attr=word) | ast.keyword(arg=str(word)) | ast.FunctionDef(name=word) | ast.ClassDef(name=word):
+                found.add(word)
+            case ast.Constant(value=str(text)) if id(node) not in prose:
+                for program in programs(text):
+                    found |= names_in(program, aliases)
+            case _ if isinstance(node, SYNTAX):
+                found.add(type(node).__name__.lower())
+    return found
+
+
+@functools.cache
+def names_of(where):
+    """The names in what covers a name."""
+    return names_in(ast.parse(textwrap.dedent(text_of(where))), imported(where))
+
+
 def parts(name):
-    """The path of a name, its options, and what a text has to have for it."""
+    """The path of a name, its options, and the names that what covers it has; a text that is said has none."""
     if name.startswith('"'):
-        return None, [], [name.strip('"')]
+        return None, [], []
     path, options = re.fullmatch(r"([\w.]+)(?:\((.*)\))?", name).groups()
     options = [option.strip() for option in options.split(",")] if options else []
-    return path, options, options or [path.rsplit(".", 1)[-1]]
+    owner, *rest = path.split(".")
+    owned = [owner, *rest][-2:] if owner in ("cuda", "numba") else rest[-2:]
+    return path, options, options if owned[-1] == "__call__" else [".".join(owned), *options]
 
 
 @pytest.mark.parametrize("name, covers, why", list(lines()))
@@ -103,9 +167,10 @@ def test_name(name, covers, why):
             assert found is not None, f"weft has no {name}"
             assert not options or set(options) <= taken(found), f"{name}: it takes {taken(found)}"
     for where in covers:
-        text = text_of(where).replace("\\", "")
-        missing = [word for word in words if word not in text]
+        missing = set(words) - names_of(where)
         assert not missing, f"{where} says nothing of {missing}"
+        if not path:
+            assert name.strip('"') in text_of(where).replace("\\", ""), f"{where} says nothing of {name}"
 
 
 def resolved(found, path):
@@ -122,6 +187,23 @@ def taken(found):
     """The names of what a function takes."""
     more = dispatch._HINTS if found is cuda.jit else parallel._OPTIONS if found is numba.njit else ()
     return set(inspect.signature(found).parameters) | set(more)
+
+
+def test_names_are_whole_words_of_programs():
+    """Parts of words, prose and names of other owners do not count; names under others do, and those of programs in texts."""
+    program = '''
+from weft import cuda as gpu
+def test(x):
+    """all_sync is said here."""
+    """
+    while
+    """
+    gpu.to_device(x, stream=0); ballot_sync_all(x.shape.size)
+    run("for v in np.nditer(x):|    lane(v)"); "is no cuda.grid of it"; "one two".split()
+'''
+    found = names_in(ast.parse(program), {"gpu": "weft.cuda"})
+    assert {"cuda.to_device", "to_device", "stream", "ballot_sync_all", "shape.size", "np.nditer", "lane", "two"} <= found
+    assert not {"ballot_sync", "all_sync", "grid", "cuda.grid", "while", "cuda.size", "sync", "device"} & found
 
 
 def test_what_is_not_there_is_missed():

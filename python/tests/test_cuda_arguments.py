@@ -278,8 +278,8 @@ def test_records(where):
 
 def test_a_record_as_an_argument():
     @cuda.jit
-    def kernel(r, out):
-        out[0] = r.x + r["kind"]
+    def kernel(record, out):
+        out[0] = record.x + record["kind"]
 
     out = np.zeros(1)
     kernel[1, 1](numpy.array((1.5, 0, 3), PARTICLE)[()], out)

@@ -135,6 +135,20 @@ def test_complex_numbers_with_an_infinite_part(name):
         assert [math.copysign(1, p) for p in (g.real, g.imag) if p == 0] == [math.copysign(1, p) for p in (w.real, w.imag) if p == 0], z
 
 
+def test_the_type_of_a_logarithm_is_that_of_both_numbers():
+    """As Numba has it: a base of a wider type makes the result wider, and a whole number is a float64."""
+    z = R.normal(size=5) + 1j * R.normal(size=5)
+    for of in "c8", "c16":
+        for base in numpy.float32(3), numpy.float64(1e300), numpy.complex64(2 - 1j), numpy.complex128(2 - 1j), numpy.int32(7), numpy.float64(1e-300):
+            given = z.astype(of)
+            got = numpy.asarray(vectorize(lambda v, b: cmath.log(v, b))(np.array(given), np.array([base])))
+            assert got.dtype == ("c8" if of == "c8" and base.dtype.char in "fF" else "c16")
+            numpy.testing.assert_allclose(got, [cmath.log(v, base) for v in given], rtol=1e-14 if got.dtype == "c16" else 1e-5)
+        literal = numpy.asarray(vectorize(lambda v: cmath.log(v, 2))(np.array(z.astype(of))))
+        assert literal.dtype == "c16"
+        numpy.testing.assert_allclose(literal, [cmath.log(v, 2) for v in z.astype(of)], rtol=1e-14)
+
+
 @cuda.jit
 def around(z, parts, back):
     i = cuda.grid(1)

@@ -146,15 +146,37 @@ def test_options_of_arrays_that_are_made():
 
 
 def test_copies_between_what_is_unlike():
-    a = cuda.to_device(numpy.arange(12.0).reshape(3, 4))
-    for other, said in (numpy.zeros(5), r"shape: \(3, 4\) vs. \(5,\)"), (numpy.zeros((3, 4), "f4"), "dtype: float64 vs. float32"):
+    """As Numba has it: another dtype is a TypeError, axes of one element do not count, and nothing is copied from what is empty."""
+    want = numpy.arange(12.0).reshape(3, 4)
+    a = cuda.to_device(want)
+    for other, error, said in (
+        (numpy.zeros(5), ValueError, r"shape: \(3, 4\) vs. \(5,\)"), (numpy.zeros(12), ValueError, r"shape: \(3, 4\) vs. \(12,\)"),
+        (numpy.zeros((3, 4), "f4"), TypeError, "dtype: float64 vs. float32"),
+    ):  # fmt: skip
         for copy in a.copy_to_host, a.copy_to_device:
-            with pytest.raises(ValueError, match=f"incompatible {said}"):
+            with pytest.raises(error, match=f"incompatible {said}"):
                 copy(other)
-    records = cuda.to_device(numpy.zeros(3, [("x", "f4")]))
+    a.copy_to_device(numpy.zeros((0, 7), "f4"))
+    assert a.copy_to_host().tolist() == want.tolist()
+    long = numpy.zeros((1, 3, 1, 4))
+    assert a.copy_to_host(long) is long and long[0, :, 0].tolist() == want.tolist()
+    a.copy_to_device(long + 1)
+    assert a.copy_to_host().tolist() == (want + 1).tolist()
+
+
+def test_copies_between_records_that_are_unlike():
+    dtype = numpy.dtype([("x", "f4")])
+    records = cuda.to_device(numpy.zeros(3, dtype))
     with pytest.raises(ValueError, match="incompatible shape"):
-        records.copy_to_device(numpy.zeros(4, [("x", "f4")]))
-    assert a.copy_to_host().tolist() == numpy.arange(12.0).reshape(3, 4).tolist()
+        records.copy_to_device(numpy.zeros(4, dtype))
+    with pytest.raises(TypeError, match="incompatible dtype"):
+        records.copy_to_device(numpy.zeros(3, [("x", "f8")]))
+    records.copy_to_device([(1.0,), (2.0,), (3.0,)])
+    records.copy_to_device(numpy.zeros(0, dtype))
+    column = numpy.zeros((3, 1), dtype)
+    assert records.copy_to_host(column)["x"].tolist() == [[1], [2], [3]]
+    records.copy_to_device(column[::-1])
+    assert records.copy_to_host()["x"].tolist() == [3, 2, 1]
 
 
 def test_numbers_of_the_device():

@@ -239,6 +239,7 @@ def test_states():
 def test_ufuncs_of_cuda():
     """stream=, out=, scalars, broadcasting; what an argument of the host's gives, and one of weft's."""
     add = cuda.vectorize(["float32(float32, float32)", "float64(float64, float64)"], target="cuda")(lambda a, b: a + b)
+    assert cuda.guvectorize(["void(float64[:], float64[:])"], "(n)->()", target="cuda")(sums)(numpy.arange(4.0)) == 6
     x = numpy.arange(3.0)
     assert add(x, x, stream=cuda.stream()).tolist() == add(cuda.to_device(x), x).tolist() == [0, 2, 4]
     assert add(x.astype("f4"), 2).dtype == "f4" and add(x[:, None], x).shape == (3, 3)
@@ -277,8 +278,8 @@ def test_options_of_njit():
 
 
 def test_what_numba_has_beyond():
-    for name in "objmode", "typed", "experimental", "cfunc":
-        assert not hasattr(numba, name)
+    for name in "numba.objmode", "numba.typed", "numba.experimental", "numba.cfunc":
+        assert not hasattr(numba, name.removeprefix("numba."))
 
 
 def test_options_of_vectorize():

@@ -24,6 +24,12 @@ def test_what_is_said_of_threads():
     assert numba.set_parallel_chunksize(0) == 4
     with pytest.raises(ValueError, match="chunksize must be greater than or equal to 0"):
         numba.set_parallel_chunksize(-1)
+    for size in 2.5, "2", None:
+        with pytest.raises(TypeError, match="chunksize must be an integer"):
+            numba.set_parallel_chunksize(size)
+    with pytest.raises(KeyError), numba.parallel_chunksize(numpy.int64(8)):
+        raise KeyError
+    assert numba.get_parallel_chunksize() == 0
 
 
 @njit

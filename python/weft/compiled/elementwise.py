@@ -4,7 +4,7 @@ import numpy
 
 from .. import _core
 from . import reading
-from .combining import Combining
+from .combining import Combining, fits
 from .errors import UnsupportedError
 from .operands import is_ours, ours
 from .types import Number, signatures
@@ -160,7 +160,7 @@ class Elementwise(Combining):
                 if args == types:
                     return args, result
         for args, result in self._loops:
-            if all(_fits(t, to, w) for t, to, w in zip(types, args, weak, strict=True)):
+            if all(fits(t, to, w) for t, to, w in zip(types, args, weak, strict=True)):
                 return tuple(args), result
         raise TypeError(
             f"ufunc '{self.__name__}' did not contain a loop with signature matching types ({', '.join(map(str, types))}): "
@@ -174,10 +174,3 @@ def _type_of(a):
     if type(a) in (int, float, complex):
         return numpy.dtype({int: "int64", float: "float64", complex: "complex128"}[type(a)])
     return a.dtype
-
-
-def _fits(of, to, weak):
-    """Whether an argument of a dtype becomes another one without loss; a number of Python's by its kind alone."""
-    if weak:
-        return "biufc".index(to.kind if to.kind != "u" else "i") >= "biufc".index(of.kind)
-    return numpy.can_cast(of, to, "safe")

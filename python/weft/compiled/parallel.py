@@ -79,6 +79,8 @@ def get_parallel_chunksize() -> int:
 
 def set_parallel_chunksize(n) -> int:
     """Say how many turns of a prange loop a processor takes at a time; returns what was said before. It is a hint, and changes nothing: turns are rows of lanes."""
+    if not isinstance(n, int | numpy.integer):
+        raise TypeError(f"The parallel chunksize must be an integer, got {n!r}")
     if n < 0:
         raise ValueError(f"chunksize must be greater than or equal to 0, got {n}")
     before, _chunks.size = get_parallel_chunksize(), n
@@ -89,8 +91,10 @@ def set_parallel_chunksize(n) -> int:
 def parallel_chunksize(n):
     """A context with set_parallel_chunksize(n), and what was said before behind it."""
     before = set_parallel_chunksize(n)
-    yield before
-    set_parallel_chunksize(before)
+    try:
+        yield before
+    finally:
+        set_parallel_chunksize(before)
 
 
 def threading_layer() -> str:

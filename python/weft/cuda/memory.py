@@ -139,15 +139,17 @@ def copy_to_host(array, ary=None, stream=0):
     if ary is None:
         return numpy.array(array)
     check_compatible(array, ary)
-    ary[...] = numpy.asarray(array)
+    ary[...] = numpy.asarray(array).reshape(ary.shape)
     return ary
 
 
 def copy_to_device(array, ary, stream=0):
     """Set an array's elements to those of another one."""
     ary = ary if hasattr(ary, "dtype") else numpy.asarray(ary)
+    if ary.size == 0:
+        return
     check_compatible(array, ary)
-    array[...] = ary
+    array[...] = ary.reshape(array.shape)
 
 
 # What arrays have as methods beyond NumPy's.

@@ -14,10 +14,13 @@ def field_types(dtype):
 
 
 def check_compatible(a, b) -> None:
-    """Raise a ValueError for arrays that are not copied to each other: of another dtype or shape."""
-    for what in "dtype", "shape":
-        if getattr(a, what) != getattr(b, what):
-            raise ValueError(f"incompatible {what}: {getattr(a, what)} vs. {getattr(b, what)}")
+    """Raise for arrays that are not copied to each other: a TypeError for another dtype, a ValueError for another shape.
+
+    Axes of one element do not count.
+    """
+    for what, error, seen in (("dtype", TypeError, lambda v: v.dtype), ("shape", ValueError, lambda v: [n for n in v.shape if n != 1])):
+        if seen(a) != seen(b):
+            raise error(f"incompatible {what}: {getattr(a, what)} vs. {getattr(b, what)}")
 
 
 class DeviceRecords:
@@ -59,14 +62,17 @@ class DeviceRecords:
         made = numpy.empty(self.shape, self.dtype) if ary is None else ary
         check_compatible(self, made)
         for name, a in self.fields.items():
-            made[name] = numpy.asarray(a)
+            made[name] = numpy.asarray(a).reshape(made.shape)
         return made
 
     def copy_to_device(self, ary, stream=0):
         """Set the records to those of another array."""
+        ary = ary if hasattr(ary, "dtype") else numpy.asarray(ary, self.dtype)
+        if ary.size == 0:
+            return
         check_compatible(self, ary)
         for name in self.fields:
-            self.fields[name][...] = ary[name]
+            self.fields[name][...] = ary[name].reshape(self.shape)
 
 
 def records_of(array) -> DeviceRecords:
