@@ -6,7 +6,10 @@
 #include "draw.h"
 #include <string.h>
 
-enum { MOST = 1 << 17 }; // elements, less one: more do not stay in the second-level cache
+enum {
+	MOST = 1 << 17,   // choices, and elements of a list, less one: more do not stay in the second-level cache
+	LONGEST = 1 << 22, // elements of a vector, less one, which take one thread some tens of milliseconds
+};
 enum { INT64 = 5 };   // a tile.DType
 
 // opened returns a generator's source, whose lock is taken; NULL, maybe with an exception.
@@ -27,21 +30,31 @@ static int closed(weft_source *s)
 	return rc;
 }
 
+// shuffle has elements change places. Whom with is drawn for some of them ahead, in the order of before, and asked for: of many elements
+// most are in no cache near by, and each would be waited for by itself.
 static void shuffle(const bitgen *b, int64_t n, char *data, int64_t step, int size)
 {
-	char other[16];
-	for (int64_t i = n - 1; i > 0; i--) {
-		char *from = data + i * step, *to = data + weft_below(b, (uint32_t)i, 1) * step;
-		if (size == 8) {
-			uint64_t kept;
-			memcpy(&kept, to, 8);
-			memmove(to, from, 8);
-			memcpy(from, &kept, 8);
-			continue;
+	enum { AHEAD = 64 };
+	char *with[AHEAD], other[16];
+	for (int64_t i = n - 1, m; i > 0; i -= m) {
+		m = i < AHEAD ? i : AHEAD;
+		for (int64_t k = 0; k < m; k++) {
+			with[k] = data + weft_below(b, (uint32_t)(i - k), 1) * step;
+			__builtin_prefetch(with[k], 1);
 		}
-		memcpy(other, to, (size_t)size);
-		memmove(to, from, (size_t)size);
-		memcpy(from, other, (size_t)size);
+		for (int64_t k = 0; k < m; k++) {
+			char *from = data + (i - k) * step, *to = with[k];
+			if (size == 8) {
+				uint64_t kept;
+				memcpy(&kept, to, 8);
+				memmove(to, from, 8);
+				memcpy(from, &kept, 8);
+				continue;
+			}
+			memcpy(other, to, (size_t)size);
+			memmove(to, from, (size_t)size);
+			memcpy(from, other, (size_t)size);
+		}
 	}
 }
 
@@ -50,7 +63,7 @@ PyObject *weft_shuffled(PyObject *self, PyObject *x)
 	weft_few of = {.array = NULL};
 	int is_list = PyList_CheckExact(x);
 	Py_ssize_t n = is_list ? PyList_Size(x) : 0;
-	if (is_list ? n >= MOST : !weft_most_of(x, MOST - 1, 0, &of) || of.l->ndim != 1 || of.array->place.readonly)
+	if (is_list ? n >= MOST : !weft_many_of(x, LONGEST - 1, 1, &of) || of.l->ndim != 1 || of.array->place.readonly)
 		return NULL;
 	weft_source *s = opened(self);
 	if (!s)
@@ -77,12 +90,13 @@ PyObject *weft_permuted(PyObject *self, PyObject *x)
 	weft_few of;
 	PyObject *made = NULL;
 	if (PyLong_CheckExact(x)) {
-		if (overflow || n < 1 || n >= MOST || !(made = (PyObject *)weft_many_made(INT64, 1, &n)))
+		if (overflow || n < 1 || n >= LONGEST || !(made = (PyObject *)weft_many_made(INT64, 1, &n)))
 			return NULL;
+		int64_t *to = (int64_t *)weft_data((weft_array *)made);
 		for (int64_t i = 0; i < n; i++)
-			((int64_t *)((weft_array *)made)->bytes)[i] = i;
+			to[i] = i;
 	} else {
-		if (!weft_most_of(x, MOST - 1, 0, &of) || of.l->ndim != 1 || !(made = (PyObject *)weft_many_made(of.l->dtype, 1, of.l->shape)))
+		if (!weft_many_of(x, LONGEST - 1, 1, &of) || of.l->ndim != 1 || !(made = (PyObject *)weft_many_made(of.l->dtype, 1, of.l->shape)))
 			return NULL;
 		char *to = weft_data((weft_array *)made), *from = to ? weft_data(of.array) : NULL;
 		if (!from) { // shut meanwhile: see opening.c

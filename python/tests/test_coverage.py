@@ -66,7 +66,8 @@ def call_of(space, dotted, name):
     """The arguments of calls of a name: the first that NumPy takes counts."""
     if space.startswith("numpy.random"):
         given = DRAWS.get(name, "")
-        return ["np.zeros(1_000_000)" if given is None else given if name in ("rand", "randn") else f"{given}, {MANY}".lstrip(", ")]
+        # Of vectors, the core shuffles up to four million elements.
+        return ["np.zeros(4_200_000)" if given is None else given if name in ("rand", "randn") else f"{given}, {MANY}".lstrip(", ")]
     if dotted in CALLS:
         return [CALLS[dotted]]
     if name.endswith("fit"):

@@ -91,11 +91,16 @@ def test_channels(rng, kind, channels):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_shuffled_copies(rng, kind):
-    for n in (1, 2, 100, 20_000, 70_000, 131_071, 131_072):
+    for n in (1, 2, 64, 65, 100, 20_000, 70_000, 131_072, 300_001):
         x = rng.integers(0, 1000, 2 * n).astype(kind)
         for step in (1, 2):
             mine, theirs = weft.random.default_rng(n), numpy.random.default_rng(n)
             same(mine.permutation(weft.array(x)[::step][:n]), theirs.permutation(x[::step][:n]))
+            shuffled, want = weft.array(x), x.copy()
+            mine.shuffle(shuffled[::step][:n])
+            theirs.shuffle(want[::step][:n])
+            same(shuffled, want)
+            assert mine.random() == theirs.random()
     same(weft.random.default_rng(5).permutation(100_000), numpy.random.default_rng(5).permutation(100_000))
 
 
