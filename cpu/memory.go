@@ -48,7 +48,7 @@ const (
 	// Blocks from shifted to hugePage begin a multiple of apart, from 1 to spread times, behind where they might: of
 	// what begins alike within a page, a loop that writes several results keeps all in the same few lines of the
 	// caches, each of which has to be fetched again for the next result.
-	shifted = 64 << 10
+	shifted = 256 << 10
 	apart   = 4096 + 512
 	spread  = 7
 )

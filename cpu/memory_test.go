@@ -60,7 +60,7 @@ func TestRecycle(t *testing.T) {
 func TestApart(t *testing.T) {
 	d := New(Options{Workers: 1})
 	defer d.Close()
-	for _, n := range []int64{70_000, 800_000, 1_600_000} {
+	for _, n := range []int64{300_000, 800_000, 1_600_000} {
 		alike := map[uintptr]int{}
 		for range 2 * spread {
 			b, err := d.Alloc(n)
