@@ -168,11 +168,11 @@ static PyObject *view(PyObject *self, PyObject *const *args, Py_ssize_t n)
 	if (n > 1)
 		return NULL;
 	PyObject *made = weft_few_view(WEFT_VIEW, (PyObject *[]){self, n == 1 ? args[0] : NULL});
-	if (made || n == 0 || PyErr_Occurred() || (PyType_Check(args[0]) && (args[0] == (PyObject *)weft_array_type || PyType_IsSubtype((PyTypeObject *)args[0], weft_np_type))))
+	if (made || n == 0 || PyErr_Occurred() || Py_TYPE(args[0]) == weft_array_type || (PyType_Check(args[0]) && (args[0] == (PyObject *)weft_array_type || PyType_IsSubtype((PyTypeObject *)args[0], weft_np_type))))
 		return made;
 	int dtype = weft_dtype_of_few(args[0]);
 	PyObject *held = dtype == 0 ? weft_hold(NULL, self) : NULL;
-	made = held ? PyObject_CallMethod(held, "view", "O", args[0]) : NULL;
+	made = held ? PyObject_CallMethod(held, "view", "(O)", args[0]) : NULL;
 	Py_XDECREF(held);
 	return made;
 }

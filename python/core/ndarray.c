@@ -371,6 +371,7 @@ static PyObject *become(PyObject *self, PyObject *other)
 	weft_handle(other);
 	weft_moved(a);
 	weft_moved(b);
+	a->place.memory = b->place.memory = 0; // Go is asked: see weft_shut_memory
 	uint64_t handle = a->handle;
 	a->handle = b->handle;
 	b->handle = handle;

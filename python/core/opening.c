@@ -109,7 +109,7 @@ int weft_open_now(weft_array *a, int reads)
 		if (a->place.layout == WEFT_NO_LAYOUT)
 			return 0;
 	}
-	if (weft_opened == OPEN)
+	if (weft_opened == OPEN) // with all that share its memory: what was opened before is looked at again by weft_data
 		weft_shut(open_arrays[0]);
 	const weft_array *other = open_over(a->place.memory);
 	if (other) { // such as the array whose view this is

@@ -15,7 +15,6 @@ CASES = (pathlib.Path(__file__).parent / "arguments.txt").read_text().splitlines
 # Where weft differs, and why.
 DIFFERENT = {
     "exec:v.real='a'": "the words of NumPy for a str, not for its scalar of one",
-    "np.linspace(0,1,1,retstep=True)": "the step is NumPy's scalar, as it is where there are more points",
 }
 
 

@@ -83,6 +83,18 @@ def test_views_of_other_dtypes(dtype, other):
             assert (numpy.asarray(ours.view(other)) == 1).all()
 
 
+@pytest.mark.parametrize("other", [("f8", 0), ("i4", 2), "(2,)i4", (0, 0), ()], ids=str)
+def test_views_that_tuples_describe(other):
+    outcomes = []
+    for module in (numpy, np):
+        try:
+            made = module.ones(3).view(other)
+            outcomes.append((made.dtype, made.shape))
+        except TypeError as error:
+            outcomes.append(str(error))
+    assert outcomes[0] == outcomes[1]
+
+
 def test_views_of_the_same_dtype():
     x = np.arange(6.0).reshape(2, 3)
     for seen in (x.view(), x.view(float), x.view(np.ndarray), x.view(dtype="f8")):

@@ -44,6 +44,8 @@ class Stream:
         self.synchronize()
         try:
             callback(self, 0, arg)
+        except (RecursionError, MemoryError):
+            raise
         except Exception as error:
             warnings.warn(f"Exception in stream callback: {error}", stacklevel=2)
 
