@@ -5,6 +5,8 @@ import pytest
 import weft as np
 from weft import _core
 
+from .sharing import run_python
+
 SIZES = (1, 2, 17, 300, 5000, 20_000, 65_537, 131_072)
 
 
@@ -76,3 +78,16 @@ def test_what_percentiles_give():
         np.percentile(given, 101)
     with pytest.raises(ValueError, match="is not a valid method"):
         np.percentile(given, 50, method="none")
+
+
+@pytest.mark.parametrize("env", [{}, {"WEFT_DEBUG": "noeager"}, {"WEFT_ARGS": "--gpus 2 --emulate"}], ids=str)
+def test_quantiles_are_native_wherever_the_elements_are(env):
+    code = """
+import warnings
+warnings.simplefilter("error")
+import numpy, weft as np
+x = np.arange(100_000.0) * 2 + 1
+print(float(np.quantile(x, 0.5)), np.percentile(x, [0, 50]).tolist(), type(np.percentile(x, [0, 50])) is np.ndarray)
+"""
+    done = run_python(code, env=env)
+    assert (done.stdout, done.stderr) == ("100000.0 [1.0, 100000.0] True\n", ""), (done.stdout, done.stderr)

@@ -18,6 +18,10 @@ _MOST = 1 << 17  # elements, and
 _PLACES = 64  # places: of more the general way orders the array
 
 
+class _NotAtHand(Exception):
+    """The array is where the core does not look, such as in a GPU's memory."""
+
+
 class _Ordered(numpy.ndarray):
     """Memory for as many elements as an array of weft's, of which a partition writes those at its places."""
 
@@ -27,7 +31,7 @@ class _Ordered(numpy.ndarray):
         places = numpy.unique(numpy.where(kth < 0, kth + self.size, kth))
         values = _core.order_statistics(self.of, places.tolist())
         if values is None:
-            raise NotImplementedError("an array is ordered by the general functions")
+            raise _NotAtHand
         self[places] = numpy.asarray(memoryview(values))
 
 
@@ -44,11 +48,17 @@ def found(text, to_weft, arr, quantiles, axis=-1, method="linear", out=None, wei
         and out is None
         and weights is None
     )
-    if not fits:
+
+    def general():
         return text(arr, quantiles, axis=axis, method=method, out=out, weights=weights, **others)
-    if type(quantiles) is _core.ndarray:
-        quantiles = numpy.asarray(memoryview(quantiles))
+
+    if not fits:
+        return general()
+    wanted = numpy.asarray(memoryview(quantiles)) if type(quantiles) is _core.ndarray else quantiles
     over = numpy.empty(arr.shape, arr.dtype).view(_Ordered)
     over.of = arr
-    made = _delegates.computing(TEXT)(over, quantiles, axis=0, method=method, **others)
+    try:
+        made = _delegates.computing(TEXT)(over, wanted, axis=0, method=method, **others)
+    except _NotAtHand:
+        return general()
     return to_weft(made.view(numpy.ndarray)) if isinstance(made, numpy.ndarray) else made
