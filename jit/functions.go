@@ -30,7 +30,7 @@ var functions = map[string]functionRow{
 	"builtins.int": unary(toInt), "builtins.float": unary(toReal), "builtins.bool": unary(toBool),
 	"builtins.complex": {1, 2, false, nil, toComplex}, "builtins.round": {1, 2, false, nil, roundTo}, "builtins.pow": operator("**"),
 	"builtins.divmod": {2, 2, false, nil, divmod}, "builtins.len": {1, 1, true, nil, length}, "builtins.tuple": {1, 1, true, nil, first}, "builtins.isinstance": {2, 2, true, nil, isInstance},
-	"numba.literal_unroll": {1, 1, true, nil, first}, "np.shape": ofArrays("shape"), "np.size": ofArrays("size"), "np.ndim": ofArrays("ndim"),
+	"numba.literal_unroll": {1, 1, true, nil, first}, "cuda.literal_unroll": {1, 1, true, nil, first}, "np.shape": ofArrays("shape"), "np.size": ofArrays("size"), "np.ndim": ofArrays("ndim"),
 
 	"math.sqrt": real1(tile.Sqrt), "math.exp": real1(tile.Exp), "math.exp2": real1(tile.Exp2), "math.expm1": real1(tile.Expm1),
 	"math.log": {1, 2, false, nil, logarithm}, "math.log2": real1(tile.Log2), "math.log10": real1(tile.Log10), "math.log1p": real1(tile.Log1p),

@@ -2,6 +2,9 @@
 
 kernels/names.txt has a line for each: the name, what covers it, and for what weft refuses, why. What covers a name is a row of
 kernels/rows.py, whose PTX is golden and is executed, or a test; its text, with that of what it names in its file, has the name in it.
+
+kernels/numbas_names.txt has all names that numba.cuda, its objects and numba have. Each is in names.txt, or one of a family that is, or
+weft lacks it and says why (weft/compiled/lacking.py).
 """
 
 import ast
@@ -17,8 +20,8 @@ import pytest
 from conftest import ROOT
 from kernels import rows
 from weft import _core, cuda, numba
-from weft.compiled import elementwise, generalized, parallel
-from weft.cuda import devices, dispatch, overloads, records
+from weft.compiled import errors, lacking, parallel, types
+from weft.cuda import devices, dispatch, overloads
 
 
 @cuda.jit
@@ -29,8 +32,9 @@ def kernel(x):
 # What the first word of a name is an attribute of; kernels' words are known to the compiler, and rows and tests compile them.
 OWNERS = {
     "cuda": cuda, "numba": numba, "Dispatcher": kernel, "Launch": kernel[1, 1], "Overload": overloads.Overload, "Array": _core.ndarray,
-    "Records": records.DeviceRecords, "Stream": type(cuda.stream()), "Event": cuda.cudadrv.driver.Event, "Device": devices.Device,
-    "Context": devices.Context, "Devices": type(cuda.gpus), "Reduce": cuda.Reduce, "Ufunc": elementwise.Elementwise, "Gufunc": generalized.Generalized,
+    "Records": cuda.device_array(1, [("x", "f4")]), "Stream": cuda.stream(), "Event": cuda.cudadrv.driver.Event, "Device": devices.Device,
+    "Context": devices.Context, "Devices": type(cuda.gpus), "Reduce": cuda.Reduce, "Ufunc": numba.vectorize(lambda x: x),
+    "Gufunc": numba.guvectorize("(n)->(n)")(lambda x, out: None), "Njit": numba.njit(lambda x: x),
 }  # fmt: skip
 FILE = ROOT / "tests" / "kernels" / "names.txt"
 
@@ -164,7 +168,7 @@ def test_name(name, covers, why):
     if owner in OWNERS:
         found = resolved(OWNERS[owner], rest)
         if not why:
-            assert found is not None, f"weft has no {name}"
+            assert found is not ..., f"weft has no {name}"
             assert not options or set(options) <= taken(found), f"{name}: it takes {taken(found)}"
     for where in covers:
         missing = set(words) - names_of(where)
@@ -174,12 +178,12 @@ def test_name(name, covers, why):
 
 
 def resolved(found, path):
-    """What a path of names leads to; None where it leads nowhere."""
+    """What a path of names leads to; an ellipsis where it leads nowhere."""
     for word in path:
         if found is cuda and word == "random":
             found = importlib.import_module("weft.cuda.random")
             continue
-        found = getattr(found, word, None)
+        found = getattr(found, word, ...)
     return found
 
 
@@ -187,6 +191,84 @@ def taken(found):
     """The names of what a function takes."""
     more = dispatch._HINTS if found is cuda.jit else parallel._OPTIONS if found is numba.njit else ()
     return set(inspect.signature(found).parameters) | set(more)
+
+
+# Names of Numba's that have no line of their own: what has them, which they are, and the line that is about all of them.
+FAMILIES = (
+    ("cuda", re.compile(r"((u?(char|short|int|long|longlong))|float|double)[1-4]|(u?int(8|16|32|64)|float(32|64))x[1-4]"), "kernel.vector_types"),
+    ("cuda", re.compile("|".join((*types.__all__, "bool", "types", "errors"))), "numba.types"),
+    ("numba", re.compile("|".join((*types.__all__, "bool"))), "numba.types"),
+    ("numba", re.compile("|".join(errors.__all__)), "numba.errors"),
+    ("cuda.cudadrv.error", re.compile("CudaSupportError|NvvmSupportError"), "cuda.CudaSupportError"),
+    ("cuda.cudadrv.driver", re.compile("CudaSupportError"), "cuda.CudaSupportError"),
+    ("cuda", re.compile("devicearray|driver|devices|reduction"), "cuda.cudadrv.driver.CudaAPIError"),
+    ("cuda.cg", re.compile("GridGroup"), "kernel.cg.this_grid"),
+    ("cuda.libdevice", re.compile(".*"), "kernel.libdevice"),
+    ("cuda.fp16", re.compile(".*"), "kernel.fp16"),
+    ("cuda.bf16", re.compile(".*"), "kernel.bf16"),
+    ("Mapped", re.compile(".*"), "cuda.mapped_array"),
+    ("Managed", re.compile(".*"), "cuda.managed_array"),
+)
+# What has the same attributes as something else, or for which weft has one class.
+SAME = {"Mapped": "Array", "Managed": "Array", "DUFunc": "Ufunc", "GUFunc": "Gufunc"}
+NUMBAS = ROOT / "tests" / "kernels" / "numbas_names.txt"
+
+
+def numbas_names():
+    """What has names in Numba, and these."""
+    version, *listed = NUMBAS.read_text().replace("\n ", " ").splitlines()
+    assert re.match(r"# numba [\d.]+, numba-cuda [\d.]+: by numbas_names.py", version)
+    for line in listed:
+        owner, names = line.split(":")
+        yield owner, names.split()
+
+
+def known_lines():
+    """The names that lines of names.txt are about."""
+    return {name.split("(")[0] for name, *_ in (line.values for line in lines()) if not name.startswith('"')}
+
+
+def beginnings(names):
+    """What has the names: each one's first words."""
+    return {".".join(words[:n]) for words in (name.split(".") for name in names) for n in range(1, len(words))}
+
+
+def unknown_names(listed):
+    """The names of Numba's that no line of names.txt has, and that weft does not say to lack; and those that it says to lack and has."""
+    known = known_lines()
+    owners = beginnings(known)
+    for owner, names in listed:
+        called = SAME.get(owner, owner)
+        first, *rest = called.split(".")
+        has = cuda.device_array((1, 1)) if called == "Array" else resolved(OWNERS[first], rest)  # which an array lacks, its class refuses
+        for name in names:
+            there = hasattr(has, name) if owner != "cuda" or name != "random" else True
+            if lacking.why(called, name):
+                if there:
+                    yield f"{owner}.{name}: weft has it, and lacking.py says that it has not"
+                continue
+            full = {f"{called}.{name}", f"kernel.{name}", f"{called.replace('cuda.', 'kernel.')}.{name}", *(family(owner, name))}
+            if not there:
+                yield f"{owner}.{name}: weft has it not, and does not say why: see weft/compiled/lacking.py"
+            elif not full & (known | owners):
+                yield f"{owner}.{name}: names.txt has no line for it"
+
+
+def family(owner, name):
+    return (line for has, of, line in FAMILIES if has == owner and of.fullmatch(name))
+
+
+def test_numbas_names():
+    """Each name of Numba's is covered, or weft says why it has none; Numba itself, where it is installed, has the names that are listed."""
+    listed = list(numbas_names())
+    missing = list(unknown_names(listed))
+    assert not missing, "\n".join(missing)
+    assert {of for of in lacking.owners()} <= {SAME.get(owner, owner) for owner, _ in listed}
+    named = {owner: set(names) for owner, names in listed}
+    for owner in named:
+        made = {name for other, names in listed if SAME.get(other, other) == SAME.get(owner, owner) for name in names}
+        assert set(lacking.names(SAME.get(owner, owner))) <= made, f"lacking.py has names of {owner} that Numba has not"
+    assert len(list(unknown_names([("cuda", ["nothing", "grid"]), ("Stream", ["nothing"])]))) == 2
 
 
 def test_names_are_whole_words_of_programs():

@@ -142,13 +142,88 @@ def test_each_signature():
         assert "nvdisasm" in str(error) or "ptxas" in str(error)
 
 
+def test_members_of_kernels(capsys):
+    kernel, x, seen = cuda.jit(more, opt=True), np.zeros(4), []
+    kernel.enable_caching()
+    launch = kernel[1, 4]
+    launch.pre_launch_callbacks.append(lambda kernel, launch: seen.append(launch.args))
+    assert launch.args is None and not kernel.specialized and kernel.extensions == [] and kernel.func_code is more.__code__
+    launch(x)
+    assert seen[0][0] is x and launch.args is None and kernel.targetoptions == {"device": False, "opt": True}
+    assert kernel.nopython_signatures == [void(float64[:])]
+    (overload,) = kernel.overloads.values()
+    assert overload.argument_types == (float64[:],) and ".entry" in overload.inspect_asm() == overload.inspect_lto_ptx()
+    assert "weft" in overload.inspect_llvm() and (overload.const_mem_size, overload.local_mem_per_thread, overload.shared_mem_per_block) == (0, 0, 0)
+    overload.inspect_types()
+    assert "x[i] += 1" in capsys.readouterr().out and overload.max_threads_per_block == 1024
+    for ask in lambda: overload.regs_per_thread, overload.inspect_sass, overload.inspect_sass_cfg:
+        try:
+            assert ask()
+        except RuntimeError as error:  # without NVIDIA's tools, or with one that does not take what the other made
+            assert "nvdisasm" in str(error) or "ptxas" in str(error)
+
+
+def test_members_of_devices():
+    device, context = cuda.gpus[0], cuda.current_context()
+    assert type(device).from_identity(device.get_device_identity()) is device and device.get_primary_context() is context
+    with pytest.raises(RuntimeError, match="Target device may not be visible"):
+        type(device).from_identity({"pci_bus_id": 7})
+    assert (device.supports_float16, device.supports_bfloat16, device.supports_fp8) == (True, False, False)
+    x = np.zeros(4)
+    stream, before, behind = context.create_stream(), context.create_event(timing=True), context.create_event()
+    before.record(stream)
+    with context.defer_cleanup():
+        cuda.jit(more)[1, 4, stream](x)
+    behind.record(stream)
+    context.synchronize()
+    assert before.elapsed_time(behind) > 0 and x.tolist() == [1] * 4
+    assert context.create_external_stream(8).handle == 8 and context.prepare_for_use() is None
+    assert context.get_default_stream() is context.get_legacy_default_stream() is context.get_per_thread_default_stream() is cuda.default_stream()
+    assert not context.can_access_peer(context) and isinstance(context.get_memory_info(), cuda.MemoryInfo)
+    with pytest.raises(errors.CudaAPIError, match="217.*of no other device"):
+        context.enable_peer_access(context)
+    device.release_primary_context()
+    assert cuda.runtime.is_supported_version()
+
+
+def test_types_by_name():
+    """The types are numba's and cuda's; cuda.float32 is a dtype in kernels and out of them."""
+    for name in numba.types.__all__:
+        assert getattr(numba, name) is getattr(cuda, name) is getattr(cuda.types, name)
+    assert cuda.bool is numba.bool == numba.boolean and numba.size_t == numba.uint64 and numba.char == numba.int8
+    assert numba.from_dtype(numpy.dtype("f4")) == float32 and numba.typeof(1.5) == float64 and numba.typeof(numpy.ones((2, 2))) == float64[:, :]
+
+    def kernel(out):
+        some = cuda.shared.array(4, cuda.float32)
+        some[cuda.threadIdx.x] = cuda.int8(300)
+        for v in cuda.literal_unroll((1, 0.5)):
+            some[cuda.threadIdx.x] += v
+        out[cuda.threadIdx.x] = some[cuda.threadIdx.x]
+
+    assert run(kernel, cuda.device_array(4, cuda.float32), threads=4).tolist() == [45.5] * 4
+
+    def named(out):
+        out[0], out[1], out[2] = numpy.intp(2.5), numba.types.f4(0.1), cuda.types.boolean(7)
+        out[3] = numpy.int_(numpy.half(0.1) == numpy.float16(0.1)) + (numpy.newaxis is None)
+
+    assert run(named, np.zeros(4)).tolist() == [2, float(numpy.float32(0.1)), 1, 2]
+
+
 def test_configurations_by_name():
     kernel, x = cuda.jit(more), np.zeros(N)
     kernel.configure(griddim=2, blockdim=(32, 1), stream=cuda.stream(), sharedmem=16)(x)
     kernel.forall(ntasks=N, tpb=32, stream=0, sharedmem=0)(x)
     kernel[numpy.int32(2), [numpy.int64(32)]](x)
     kernel[math.ceil(N / 32), 32](x)
-    assert x.tolist() == [4] * N
+    for _ in range(2):  # also where (2, 32), which is equal, is known
+        kernel[2, 32](x), kernel[(2, 1), (32, 1)](x)
+        for wrong in (2.0, 32), (2, 32.0), ((2.0, 1), (32, 1)), (True, 32), ((2, 1), (32, True)):
+            with pytest.raises(TypeError, match="dim must be a sequence of integers"):
+                kernel[wrong]
+        for wrong in (None, 32), (2, None):
+            with pytest.raises(ValueError, match="launch configuration was not specified"):
+                kernel[wrong]
+    assert x.tolist() == [8] * N
 
 
 def test_hosts_arrays():
@@ -198,6 +273,9 @@ def test_records():
     assert isinstance(a, cuda.cudadrv.devicearray.DeviceRecord) and a.copy_to_host().tolist() == host.tolist()
     a.copy_to_device(host[::-1])
     assert a.copy_to_host().tolist() == host[::-1].tolist() and a[0].tolist() == (3.5, 4)
+    a.setitem(key=1, value=(0.5, 7), stream=0)
+    assert a.getitem(item=1, stream=0).tolist() == (0.5, 7) and a.bind() is a and a.nbytes == host.nbytes
+    assert cuda.device_array(2, [("x", "f8"), ("n", "i4")]).dtype == host.dtype
 
 
 def test_events():
@@ -218,6 +296,10 @@ def test_events():
 def test_classes_of_errors():
     assert issubclass(cuda.CudaSupportError, ImportError) and issubclass(cuda.KernelRuntimeError, RuntimeError)
     assert issubclass(cuda.TypingError, cuda.NumbaError) and issubclass(cuda.UnsupportedError, cuda.NumbaError) and issubclass(cuda.DeprecationError, cuda.NumbaError)
+    for name in numba.errors.__all__:
+        assert getattr(cuda, name) is getattr(numba.errors, name) and issubclass(getattr(cuda, name), Exception)
+    assert issubclass(numba.NumbaDeprecationWarning, DeprecationWarning) and issubclass(numba.NumbaTypeError, numba.TypingError)
+    warnings.simplefilter("ignore", category=numba.errors.NumbaPendingDeprecationWarning)
     assert issubclass(cuda.NumbaPerformanceWarning, cuda.NumbaWarning) and issubclass(cuda.NumbaInvalidConfigWarning, cuda.NumbaWarning)
 
 
@@ -234,6 +316,15 @@ def test_states():
     host = numpy.zeros(4, random.xoroshiro128p_dtype)
     random.init_xoroshiro128p_states(states=host, seed=7)
     assert host.tolist() == random.create_xoroshiro128p_states(4, 7).copy_to_host().tolist()
+
+    def seeded(states, out):
+        random.init_xoroshiro128p_state(states, 2, 7)
+        word = random.rotl(states[2]["s0"], 1)
+        out[0], out[1] = random.uint64_to_unit_float32(word), random.uint64_to_unit_float64(word)
+
+    out = run(seeded, states, np.zeros(2)).tolist()
+    word = int(host[0]["s0"])
+    assert states.copy_to_host()[2] == host[0] and out[1] == ((word << 1 | word >> 63) % 2**64 >> 11) / 2**53 == pytest.approx(out[0], rel=1e-7)
 
 
 def test_ufuncs_of_cuda():
@@ -277,9 +368,34 @@ def test_options_of_njit():
         njit(nothing=True)
 
 
+def test_members_of_functions():
+    """What Numba's compiled functions, ufuncs and generalized ufuncs tell of themselves."""
+    of_numbers = njit(product, fastmath=True)
+    assert of_numbers(2.0, 3.0) == 6 and of_numbers.signatures == of_numbers.nopython_signatures and len(of_numbers.signatures) <= 1
+    assert of_numbers.py_func is product and of_numbers.func_code is product.__code__ and of_numbers.targetoptions == {"fastmath": True}
+    made = vectorize(["float64(float64, float64)"], identity=1)(product)
+    assert (made.nin, made.nout, made.nargs, made.ntypes, made.identity, made.signature, made.types) == (2, 1, 3, 1, 1, None, ["dd->d"])
+    assert made.targetoptions == {"target": "cpu"}
+    made = guvectorize(["void(float64[:], float64[:])", "void(int64[:], int64[:])"], "(n)->()")(sums)
+    assert (made.nin, made.nout, made.nargs, made.ntypes, made.identity, made.signature) == (1, 1, 2, 2, None, "(n)->()") and made.types == ["d->d", "l->l"]
+
+
 def test_what_numba_has_beyond():
+    """What is not there says why, of modules, of kernels and of arrays; what Numba has not either just is not there."""
     for name in "numba.objmode", "numba.typed", "numba.experimental", "numba.cfunc":
-        assert not hasattr(numba, name.removeprefix("numba."))
+        with pytest.raises(AttributeError, match=r"weft.numba has no attribute '\w+': .*(compiled|behind)"):
+            getattr(numba, name.removeprefix("numba."))
+    for owner, name, said in (
+        (cuda, "PTXSource", "weft.cuda has no attribute 'PTXSource': code of other compilers runs on GPUs alone"),
+        (cuda.current_context(), "memalloc", "arrays move between devices"), (cuda.jit(more), "inspect_disasm_cfg", "without LLVM"),
+        (np.ones(3), "device_ctypes_pointer", "arrays move between devices"), (cuda.device_array(1, [("x", "f4")]), "squeeze", "an array for each field"),
+        (vectorize(product), "build_ufunc", "as a list"), (njit(product), "parallel_diagnostics", "%plan"),
+        (cuda.cudadrv.driver, "DeadMemoryError", "nothing of weft's raises it"), (guvectorize("(n)->()")(sums), "reduce", "combine no elements"),
+    ):  # fmt: skip
+        with pytest.raises(AttributeError, match=said):
+            getattr(owner, name)
+        with pytest.raises(AttributeError, match="has no attribute 'nothing'$"):
+            owner.nothing
 
 
 def test_options_of_vectorize():

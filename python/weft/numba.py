@@ -7,8 +7,9 @@ weft/_redirection.py.
 from . import compiled as core  # noqa: F401 - numba.core
 from . import cuda as cuda
 from .compiled import errors as errors
-from .compiled import types as types
+from .compiled import lacking, types
 from .compiled.elementwise import vectorize as vectorize
+from .compiled.errors import *  # noqa: F403
 from .compiled.generalized import guvectorize as guvectorize
 from .compiled.parallel import get_num_threads as get_num_threads
 from .compiled.parallel import get_parallel_chunksize as get_parallel_chunksize
@@ -23,3 +24,12 @@ from .compiled.parallel import set_parallel_chunksize as set_parallel_chunksize
 from .compiled.parallel import threading_layer as threading_layer
 from .compiled.stencils import stencil as stencil
 from .compiled.types import *  # noqa: F403
+from .compiled.types import from_dtype as from_dtype
+from .compiled.types import of_value as typeof  # noqa: F401
+
+bool = types.boolean
+
+
+def __getattr__(name):
+    """Numba's names that are not here raise an AttributeError that says why."""
+    raise lacking.error("numba", name, "weft.numba")

@@ -3,7 +3,7 @@
 import numpy
 
 from .. import _core
-from . import reading
+from . import lacking, reading
 from .combining import Combining, fits
 from .errors import UnsupportedError
 from .operands import is_ours, ours
@@ -56,6 +56,7 @@ class Elementwise(Combining):
         )
         self.nin = self.py_func.__code__.co_argcount
         self.nargs = self.nin + 1
+        self.targetoptions = {"target": target}
         self.identity = identity if identity != "reorderable" else None
         self._number, self._reductions = None, {}
         self._loops, self._exact = [], target == "cuda"
@@ -71,6 +72,9 @@ class Elementwise(Combining):
         if loops:  # what is wrong with the function is told where it is decorated
             for args, result in self._loops:
                 self._result(args, result)
+
+    def __getattr__(self, name):
+        raise lacking.error("Ufunc", name, "a vectorized function")
 
     def __repr__(self):
         return f"<vectorized function {self.__name__!r}>"

@@ -6,19 +6,43 @@ caught and ignored as well.
 
 import sys
 
-__all__ = [
+# Numba's errors and warnings that nothing of weft's raises, by what they are beside: programs name them to catch or to ignore them.
+_UNRAISED = {
+    "NumbaError": (
+        "ByteCodeSupportError", "CompilerError", "ConstantInferenceError", "ForceLiteralArg", "IRError", "InternalError", "LoweringError",
+        "NumbaRuntimeError", "UnsupportedBytecodeError", "UnsupportedParforsError",
+    ),
+    "LoweringError": ("ForbiddenConstruct",),
+    "IRError": ("NotDefinedError", "RedefinedError", "VerificationError"),
+    "InternalError": ("InternalTargetMismatchError", "NonexistentTargetError"),
+    "TypingError": (
+        "LiteralTypingError", "NumbaAssertionError", "NumbaAttributeError", "NumbaIndexError", "NumbaKeyError", "NumbaNotImplementedError",
+        "NumbaTypeError", "NumbaValueError", "RequireLiteralValue", "UntypedAttributeError",
+    ),
+    "UnsupportedError": ("UnsupportedRewriteError",),
+    "NumbaWarning": (
+        "NumbaDebugInfoWarning", "NumbaExperimentalFeatureWarning", "NumbaParallelSafetyWarning", "NumbaPedanticWarning", "NumbaSystemWarning",
+        "NumbaTypeSafetyWarning",
+    ),
+    "NumbaPedanticWarning": ("NumbaIRAssumptionWarning",),
+}  # fmt: skip
+
+__all__ = [  # noqa: PLE0604 - names of _UNRAISED
     "CudaAPIError",
     "CudaSupportError",
     "DeprecationError",
     "KernelRuntimeError",
     "LinkerError",
+    "NumbaDeprecationWarning",
     "NumbaError",
     "NumbaInvalidConfigWarning",
+    "NumbaPendingDeprecationWarning",
     "NumbaPerformanceWarning",
     "NumbaWarning",
     "NvvmSupportError",
     "TypingError",
     "UnsupportedError",
+    *(name for names in _UNRAISED.values() for name in names),
 ]
 
 
@@ -55,6 +79,20 @@ class NumbaInvalidConfigWarning(NumbaWarning, *_base("NumbaInvalidConfigWarning"
 
 class DeprecationError(NumbaError, *_base("DeprecationError")):
     """An option that is no more."""
+
+
+class NumbaDeprecationWarning(NumbaWarning, *_base("NumbaDeprecationWarning"), DeprecationWarning):
+    """What is deprecated in Numba. Nothing warns of it here."""
+
+
+class NumbaPendingDeprecationWarning(NumbaWarning, *_base("NumbaPendingDeprecationWarning"), PendingDeprecationWarning):
+    """What will be. Nothing warns of it here."""
+
+
+for _above, _names in _UNRAISED.items():
+    for _name in _names:
+        _said = {"__doc__": "What Numba raises or warns of, and weft does not.", "__module__": __name__}
+        globals()[_name] = type(_name, (globals()[_above], *_base(_name)), _said)
 
 
 class CudaSupportError(ImportError):

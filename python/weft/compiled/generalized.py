@@ -4,6 +4,7 @@ import re
 
 import numpy
 
+from . import lacking
 from .errors import UnsupportedError
 from .operands import is_ours, ours
 from .sources import define
@@ -52,6 +53,7 @@ class Generalized:
         self.__name__, self.__doc__, self.signature = self.py_func.__name__, self.py_func.__doc__, layout
         self._inputs, self._outputs = _layout(layout)
         self.nin, self.nout = len(self._inputs), len(self._outputs)
+        self.nargs, self.identity = self.nin + self.nout, None  # as ufuncs have it
         known = {name for axes in self._inputs for name in axes}
         for axes in self._outputs:
             for name in axes:
@@ -60,8 +62,21 @@ class Generalized:
         self._loops = [self._dtypes(loop) for loop in loops]
         self._kernel = None
 
+    def __getattr__(self, name):
+        raise lacking.error("Gufunc", name, "a generalized function")
+
     def __repr__(self):
         return f"<vectorized function {self.__name__!r} of {self.signature}>"
+
+    @property
+    def types(self):
+        """The signatures that it was given, in NumPy's letters."""
+        sides = ((loop[: self.nin], loop[self.nin :]) for loop in self._loops)
+        return ["->".join("".join(t.char for t in side) for side in pair) for pair in sides]
+
+    @property
+    def ntypes(self):
+        return len(self._loops)
 
     def _dtypes(self, loop):
         if len(loop.args) != self.nin + self.nout:

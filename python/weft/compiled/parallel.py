@@ -14,6 +14,7 @@ import warnings
 
 import numpy
 
+from . import lacking
 from .errors import NumbaError, NumbaPerformanceWarning
 from .lent import Lent
 
@@ -117,8 +118,21 @@ class Compiled:
     def __repr__(self):
         return f"CPUDispatcher({self.py_func!r})"
 
+    def __getattr__(self, name):
+        raise lacking.error("Njit", name, "a compiled function")
+
     def __get__(self, instance, owner=None):
         return self if instance is None else functools.partial(self, instance)
+
+    @property
+    def func_code(self):
+        """The code of the function."""
+        return self.py_func.__code__
+
+    @property
+    def targetoptions(self) -> dict:
+        """The options that it was decorated with."""
+        return dict(self.options)
 
     @property
     def signatures(self):

@@ -441,15 +441,22 @@ class _Function:
         return self.expression(n)
 
     def attribute(self, n):
-        """An attribute; where it is one of an object outside of the function that the compiler does not know, what it is there."""
+        """An attribute; where it is one of an object outside of the function that the compiler does not know, what it is there.
+
+        So is a type or None that modules have, by whatever name: np.intp, numba.types.f4, cuda.boolean, np.newaxis.
+        """
         names, base = [n.attr], n.value
         while isinstance(base, ast.Attribute):
             names.append(base.attr)
             base = base.value
         if isinstance(base, ast.Name) and base.id not in self.local:
             found, value = self.find(base.id)
+            whole = ".".join([base.id, *reversed(names)])
+            known = _of_module(value, reversed(names))
+            if known is None or _dtype_of(known):
+                self.frozen[whole] = self.described(known)
+                return _node("name", self.at(n), _word(whole))
             if found and self.described(value) is None:
-                whole = ".".join([base.id, *reversed(names)])
                 for name in reversed(names):
                     if not hasattr(value, name):
                         raise TypingError(
@@ -538,6 +545,13 @@ class _Function:
             return _node("called", "0", str(self.unit.number(function)))
         name = _name_of(value)
         return _node("known", "0", name) if name else None
+
+
+def _of_module(value, names):
+    """What names lead to within a module, and modules in it; an ellipsis where they lead nowhere, or beyond modules."""
+    for name in names:
+        value = getattr(value, name, ...) if isinstance(value, types.ModuleType) else ...
+    return value
 
 
 def enumeration(member) -> str:

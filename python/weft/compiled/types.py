@@ -76,12 +76,13 @@ int8, int16, int32, int64 = i1, i2, i4, i8 = [Number(name) for name in ("int8", 
 uint8, uint16, uint32, uint64 = u1, u2, u4, u8 = [Number(name) for name in ("uint8", "uint16", "uint32", "uint64")]
 float16, float32, float64 = f2, f4, f8 = [Number(name) for name in ("float16", "float32", "float64")]
 complex64, complex128 = c8, c16 = [Number(name) for name in ("complex64", "complex128")]
-byte, short, intc, intp, int_, long_, longlong = uint8, int16, int32, int64, int64, int64, int64
-uintc, uintp, uint, ulong, ulonglong = uint32, uint64, uint64, uint64, uint64
+byte, char, short, intc, intp, int_, long_, longlong, ssize_t = uint8, int8, int16, int32, int64, int64, int64, int64, int64
+uchar, ushort, uintc, uintp, uint, ulong, ulonglong, size_t = uint8, uint16, uint32, uint64, uint64, uint64, uint64, uint64
 float_, double = float32, float64
 
 NAMES = {name: value for name, value in vars().items() if isinstance(value, Type)}
 NAMES["bool"] = boolean
+__all__ = [name for name in NAMES if name != "bool"]  # which is Python's, too: modules that have Numba's say so
 
 
 def signature(written) -> Signature:
@@ -127,6 +128,11 @@ def of_value(value) -> Type:
     if dtype is None:
         raise TypeError(f"{value!r} has no type of Numba's; want a number or an array of numbers")
     return NAMES[str(dtype)]
+
+
+def from_dtype(dtype) -> Type:
+    """The type of the elements of arrays of a dtype."""
+    return NAMES[str(numpy.dtype(dtype))]
 
 
 def signatures(written) -> list[Signature]:

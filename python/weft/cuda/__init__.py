@@ -13,14 +13,20 @@ at its own position, they are fused and distributed; all other kernels run as a 
 """
 
 from .. import _core
+from ..compiled import errors as errors
+from ..compiled import lacking, types
 from ..compiled.elementwise import vectorize as vectorize
 from ..compiled.errors import *  # noqa: F403
 from ..compiled.generalized import guvectorize as guvectorize
 from ..compiled.intrinsics import *  # noqa: F403
+from ..compiled.parallel import literal_unroll as literal_unroll
+from ..compiled.types import *  # noqa: F403
 from . import cudadrv as cudadrv
 from . import memory
 from . import random as random
 from . import runtime as runtime
+from .cudadrv import devicearray as devicearray
+from .cudadrv import driver as driver
 from .devices import *  # noqa: F403
 from .dispatch import jit as jit
 from .inspection import *  # noqa: F403
@@ -36,3 +42,12 @@ from .tuning import tune as tune
 # What Numba's arrays on devices have and NumPy's arrays have not.
 for _name in memory.METHODS:
     setattr(_core.ndarray, _name, getattr(memory, _name))
+for _name in lacking.names("Array"):
+    setattr(_core.ndarray, _name, memory.refused(_name))
+
+bool = types.boolean
+
+
+def __getattr__(name):
+    """Numba's names that are not here raise an AttributeError that says why."""
+    raise lacking.error("cuda", name, "weft.cuda")

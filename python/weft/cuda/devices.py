@@ -1,14 +1,17 @@
 """Devices and contexts as programs for CUDA know them. There is one device: what weft runs on, of all its processors and GPUs."""
 
+import collections
 import contextlib
 import functools
 import os
 
 from .. import _core
-from ..compiled.errors import UnsupportedError
-from . import limits
+from ..compiled import lacking
+from ..compiled.errors import CudaAPIError, UnsupportedError
+from . import limits, streams
 
 __all__ = [
+    "MemoryInfo",
     "close",
     "cuda_error",
     "current_context",
@@ -48,7 +51,7 @@ class Device:
     CAN_MAP_HOST_MEMORY = MANAGED_MEMORY = UNIFIED_ADDRESSING = 1
     CONCURRENT_KERNELS = COOPERATIVE_LAUNCH = CONCURRENT_MANAGED_ACCESS = PAGEABLE_MEMORY_ACCESS = 1
     ECC_ENABLED = KERNEL_EXEC_TIMEOUT = TCC_DRIVER = MULTI_GPU_BOARD = 0
-    supports_float16, supports_bfloat16 = True, False  # what kernels compute with
+    supports_float16, supports_bfloat16, supports_fp8 = True, False, False  # what kernels compute with
 
     @property
     def MULTIPROCESSOR_COUNT(self):  # noqa: N802 - CUDA's name
@@ -60,6 +63,22 @@ class Device:
 
     def get_primary_context(self):
         return current_context()
+
+    def release_primary_context(self):
+        """Wait for all that runs: the context is the process's, and stays."""
+        _core.sync()
+
+    def get_device_identity(self) -> dict:
+        """What tells this device from others: where it is on a bus, which is nowhere."""
+        return {"pci_domain_id": 0, "pci_bus_id": 0, "pci_device_id": self.id}
+
+    @classmethod
+    def from_identity(cls, identity) -> "Device":
+        """The device that get_device_identity told of."""
+        for device in gpus:
+            if device.get_device_identity() == identity:
+                return device
+        raise RuntimeError(f"No device of {identity} is found. Target device may not be visible in this process.")
 
     def __repr__(self):
         return f"<weft device {self.id}>"
@@ -75,11 +94,16 @@ class Context:
     """What a program for CUDA works in: here all that the process has."""
 
     device = Device()
+    get_default_stream = staticmethod(streams.default_stream)
+    get_legacy_default_stream = staticmethod(streams.legacy_default_stream)
+    get_per_thread_default_stream = staticmethod(streams.per_thread_default_stream)
+    create_stream, create_external_stream = staticmethod(streams.stream), staticmethod(streams.external_stream)
+    create_event = staticmethod(streams.event)
 
     def get_memory_info(self):
         """Free and total bytes of memory."""
         page = os.sysconf("SC_PAGE_SIZE")
-        return _Memory((os.sysconf("SC_AVPHYS_PAGES") * page, os.sysconf("SC_PHYS_PAGES") * page))
+        return MemoryInfo(os.sysconf("SC_AVPHYS_PAGES") * page, os.sysconf("SC_PHYS_PAGES") * page)
 
     def synchronize(self):
         _core.sync()
@@ -89,11 +113,25 @@ class Context:
     def push(self):
         """Make it the current one, which it always is."""
 
-    pop = push
+    pop = prepare_for_use = push
+
+    def defer_cleanup(self):
+        """See cuda.defer_cleanup."""
+        return defer_cleanup()
+
+    def can_access_peer(self, peer_context) -> bool:
+        """Whether memory of another context's device can be accessed. There is no other device, and none is its own peer."""
+        return False
+
+    def enable_peer_access(self, peer_context, flags=0):
+        """Raise what CUDA does for a device that is no peer."""
+        raise CudaAPIError(217, f"enable_peer_access: {peer_context!r} is of no other device; weft's devices are one")
+
+    def __getattr__(self, name):
+        raise lacking.error("Context", name, "the context")
 
 
-class _Memory(tuple):
-    free, total = property(lambda self: self[0]), property(lambda self: self[1])
+MemoryInfo = collections.namedtuple("MemoryInfo", ["free", "total"])
 
 
 class _Devices:

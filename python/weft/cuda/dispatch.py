@@ -89,6 +89,8 @@ def checks(debug):
     return (*(("guards", "divides") if debug or asked else ()), *(("nans",) if nans else ()))
 
 
+_UNCONFIGURED = "Kernel launch configuration was not specified. Use the syntax:\n\n{}[blockspergrid, threadsperblock](arg0, arg1, ...)"
+
 # How many configurations of a kernel's launches are kept.
 _MOST_CONFIGURED = 64
 
@@ -127,17 +129,17 @@ class Dispatcher(Inspected):
     def __call__(self, *args):
         if self.device:
             raise TypeError(f"{self.__name__} is a device function: kernels call it")
-        raise ValueError(
-            "Kernel launch configuration was not specified. Use the syntax:\n\n"
-            f"{self.__name__}[blockspergrid, threadsperblock](arg0, arg1, ...)"
-        )
+        raise ValueError(_UNCONFIGURED.format(self.__name__))
 
     def __getitem__(self, configuration):
         try:
-            return self._configured[configuration]
+            launch = self._configured[configuration]
+            if _is_whole(configuration):
+                return launch
         except (KeyError, TypeError):  # of sequences that have no hash
-            launch = self._configure(configuration)
-        if all(type(word) in (int, tuple) for word in configuration):
+            pass
+        launch = self._configure(configuration)  # which refuses 1.0, though it is equal to 1
+        if _is_whole(configuration):
             if len(self._configured) >= _MOST_CONFIGURED:
                 self._configured.clear()
             self._configured[configuration] = launch
@@ -145,6 +147,8 @@ class Dispatcher(Inspected):
 
     def _configure(self, configuration):
         given = configuration if isinstance(configuration, tuple) else (configuration,)
+        if None in given[:2]:
+            raise ValueError(_UNCONFIGURED.format(self.__name__))
         if len(given) < 2:
             raise ValueError("must specify at least the griddim and blockdim")
         if len(given) > 4:
@@ -217,6 +221,19 @@ class Dispatcher(Inspected):
             if all(isinstance(t, Array | Number) for t in args):
                 self.compile(args)
 
+    @property
+    def func_code(self):
+        """The code of the function."""
+        return self.py_func.__code__
+
+    @property
+    def targetoptions(self) -> dict:
+        """The options that it was decorated with."""
+        return {"device": self.device, **self._options}
+
+    def enable_caching(self) -> None:
+        """Have it kept on disk, as cache=True has: a hint, since compiling takes less than reading what was kept."""
+
     def mark_launch_config_sensitive(self) -> None:
         """Have a kernel of its own for each configuration, as extensions of Numba's want that look at it while they compile: none does here."""
 
@@ -278,9 +295,11 @@ class Dispatcher(Inspected):
 class Launch:
     """A kernel with the configuration of a launch: called with the kernel's arguments, it launches it.
 
-    pre_launch_callbacks are called before it does, with the kernel and this. All launches of a kernel that are configured alike have the
-    same ones, which the kernel keeps.
+    pre_launch_callbacks are called before it does, with the kernel and this, and find the kernel's arguments in args. All launches of a
+    kernel that are configured alike have the same ones, which the kernel keeps.
     """
+
+    args = None  # of the launch that callbacks are called before; nothing at other times
 
     def __init__(self, kernel, grid, block, sharedmem, stream=0):
         self.dispatcher, self.griddim, self.blockdim, self.sharedmem, self.stream = kernel, grid, block, sharedmem, stream
@@ -298,9 +317,17 @@ class Launch:
         if named:
             raise TypeError(f"{self.dispatcher.__name__}: kernels take their arguments by position alone, got {', '.join(map('{}='.format, named))}")
         if self.dispatcher.callbacks:
+            self._call_back(args)
+        self.dispatcher.launch(self.griddim, self.blockdim, self.sharedmem, args)
+
+
+    def _call_back(self, args):
+        self.args = args
+        try:
             for callback in self.dispatcher.callbacks.get(self._alike, ()):
                 callback(self.dispatcher, self)
-        self.dispatcher.launch(self.griddim, self.blockdim, self.sharedmem, args)
+        finally:
+            self.args = None
 
 
 def _check_stream(stream):
@@ -328,6 +355,19 @@ def _matches(value, t):
     return isinstance(t, Number) and (
         isinstance(value, (bool, int, float, complex)) or isinstance(value, numpy.generic)
     )
+
+
+def _is_whole(configuration):
+    """Whether a configuration is of integers, and of tuples of integers, alone."""
+    for word in configuration:
+        if type(word) is int:
+            continue
+        if type(word) is not tuple:
+            return False
+        for n in word:
+            if type(n) is not int:
+                return False
+    return True
 
 
 def _dims(dims, name):

@@ -5,6 +5,7 @@ import contextlib
 import numpy
 
 from .. import _core, _guests
+from ..compiled import lacking
 from ..compiled.errors import UnsupportedError
 from ..compiled.operands import is_ours, ours
 from .records import DeviceRecords, check_compatible, empty_records, is_structured, records_of
@@ -72,12 +73,13 @@ def device_array(shape, dtype=numpy.float64, strides=None, order="C", stream=0):
     """A new array for kernels, whose elements are undefined. strides says how many bytes apart they are along each axis."""
     import weft
 
-    if isinstance(dtype, numpy.dtype) and dtype.names:
+    dtype = numpy.dtype(dtype)  # a list of fields is one, too
+    if dtype.names:
         if strides is not None:
             raise UnsupportedError("strides= of an array of records: each field is an array of its own, in the order of C")
         return empty_records(shape, dtype)
     if strides is not None:
-        return _strided(shape, numpy.dtype(dtype), strides)
+        return _strided(shape, dtype, strides)
     return _unwritten(weft.empty(shape, dtype=dtype, order=order))
 
 
@@ -196,6 +198,15 @@ def bind(array, stream=0):
 def alloc_size(array):
     """The bytes of an array's elements."""
     return array.nbytes
+
+
+def refused(name):
+    """The attribute of Numba's arrays that weft's have not: it raises an AttributeError that says why."""
+
+    def get(array):
+        raise lacking.error("Array", name, "an array")
+
+    return property(get)
 
 
 def get_ipc_handle(array):

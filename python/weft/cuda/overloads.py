@@ -4,7 +4,7 @@ import collections
 import sys
 
 from .. import _core
-from ..compiled import types
+from ..compiled import lacking, types
 from ..compiled.errors import CudaAPIError
 from . import directives, inspection, limits
 
@@ -37,6 +37,8 @@ class Overload:
     def inspect_asm(self, cc=None) -> str:
         """Its PTX as threads. Where each thread writes elements of its own, launches fuse it with their neighbours."""
         return self._described(inspection.capability_of(cc))[0]
+
+    inspect_lto_ptx = inspect_asm
 
     def inspect_llvm(self) -> str:
         """Its program in weft's own form: there is no LLVM."""
@@ -86,6 +88,9 @@ class Overload:
     def max_threads_per_block(self) -> int:
         return directives.threads_of(self._kernel.launch_bounds)
 
+    def __getattr__(self, name):
+        raise lacking.error("Overload", name, repr(self) if "_kernel" in vars(self) else "an overload")
+
     def max_cooperative_grid_blocks(self, blockdim, dynsmemsize=0) -> int:
         """The most blocks of a launch whose blocks meet: as the GPU's driver has it, where there is a GPU that they meet on."""
         threads = 1
@@ -104,6 +109,11 @@ class Inspected:
     def signatures(self):
         """What it has been compiled for: a tuple of types each."""
         return list(self.overloads)
+
+    @property
+    def nopython_signatures(self):
+        """The same as signatures of functions that return nothing."""
+        return [types.Signature(types.void, args) for args in self.overloads]
 
     @property
     def overloads(self):
@@ -144,6 +154,9 @@ class Inspected:
         return self._all(signature, Overload.inspect_llvm)
 
     inspect_lto_ptx = inspect_asm
+
+    def __getattr__(self, name):
+        raise lacking.error("Dispatcher", name, "a kernel")
 
     def inspect_sass(self, signature=None):
         """The machine's instructions for a signature, or a dict of these for all; needs ptxas and nvdisasm."""

@@ -30,6 +30,17 @@ def rotl(x, k):
 
 
 @jit(device=True)
+def init_xoroshiro128p_state(states, index, seed):
+    """Set a state to that of a seed: both of its words are what SplitMix64 gives, as in _seeded."""
+    z = numpy.uint64(seed) + numpy.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> numpy.uint64(30))) * numpy.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> numpy.uint64(27))) * numpy.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> numpy.uint64(31))
+    states[index]["s0"] = z
+    states[index]["s1"] = z
+
+
+@jit(device=True)
 def xoroshiro128p_next(states, index):
     """The next number of a state, a uint64, which moves the state on."""
     s0 = states[index]["s0"]

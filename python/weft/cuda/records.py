@@ -2,6 +2,7 @@
 
 import numpy
 
+from ..compiled import lacking
 from ..compiled.operands import is_ours, ours
 
 
@@ -53,6 +54,21 @@ class DeviceRecords:
         value = numpy.asarray(value, self.dtype)
         for name, a in self.fields.items():
             a[key] = value[name]
+
+    def getitem(self, item, stream=0):
+        """What records[item] is."""
+        return self[item]
+
+    def setitem(self, key, value, stream=0):
+        """Set records[key]."""
+        self[key] = value
+
+    def bind(self, stream=0):
+        """The records: what is done with them is in order in any stream."""
+        return self
+
+    def __getattr__(self, name):
+        raise lacking.error("Records", name, "an array of records")
 
     def __array__(self, dtype=None, copy=None):
         return self.copy_to_host().astype(dtype or self.dtype)
