@@ -87,10 +87,10 @@ func (t Type) key() string {
 }
 
 // parameters gives the names of the arguments their values.
-func (l *lower) parameters(f *function, spec Spec) map[string]value {
-	vars := map[string]value{}
+func (l *lower) parameters(f *function, spec Spec) names {
+	vars := names{}
 	for i, t := range spec.Types {
-		vars[f.params[i].Word] = l.argument(f.params[i].Word, t, spec)
+		vars.set(f.params[i].Word, l.argument(f.params[i].Word, t, spec))
 	}
 	for _, a := range l.unit.arrays {
 		l.args, l.names = append(l.args, ArrayOf(a.typ, a.axes)), append(l.names, a.name)

@@ -244,29 +244,29 @@ func (l *lower) inline(n *Node, c *closure) value {
 	if l.depth == maxCalls {
 		l.fail(n, unsupported, "Write a loop.", "calls nest %d deep; a function that calls itself is not supported", maxCalls)
 	}
-	vars := map[string]value{}
+	vars := names{}
 	at := 0
 	for _, k := range n.Kids[1].Kids {
 		if k.Kind == "keyword" {
-			vars[k.Word] = l.optional(k.Kids[0])
+			vars.set(k.Word, l.optional(k.Kids[0]))
 			continue
 		}
 		v := l.optional(k)
 		if at == len(c.params) {
 			l.fail(n, "TypeError", "", "too many arguments: %s takes %d", c.name, len(c.params))
 		}
-		vars[c.params[at].Word] = v
+		vars.set(c.params[at].Word, v)
 		at++
 	}
 	inner := &frame{function: c.function, vars: vars, outer: c.outer}
 	for _, p := range c.params {
-		if _, given := vars[p.Word]; given {
+		if _, given := vars.find(p.Word); given {
 			continue
 		}
 		if len(p.Kids) == 0 {
 			l.fail(n, "TypeError", "", "missing a required argument: '%s' of %s", p.Word, c.name)
 		}
-		vars[p.Word] = l.standard(p, c)
+		vars.set(p.Word, l.standard(p, c))
 	}
 	path := l.path
 	l.path += "/" + c.name + n.Span.String()
@@ -283,7 +283,7 @@ func (l *lower) standard(p *Node, c *closure) value {
 	if c.outer == nil || literalKinds[p.Kids[0].Kind] {
 		return l.literalNode(p.Kids[0], p)
 	}
-	return c.outer.vars[standardName(p)]
+	return c.outer.vars.of(standardName(p))
 }
 
 // literalKinds are the kinds of nodes that are the same wherever they are evaluated.
@@ -295,7 +295,7 @@ func standardName(p *Node) string { return p.Word + p.Span.String() + "?" }
 func (l *lower) standards(params []*Node) {
 	for _, p := range params {
 		if len(p.Kids) > 0 && !literalKinds[p.Kids[0].Kind] {
-			l.frame.vars[standardName(p)] = l.optional(p.Kids[0])
+			l.frame.set(standardName(p), l.optional(p.Kids[0]))
 		}
 	}
 }
@@ -305,18 +305,18 @@ func (l *lower) enter(inner *frame) value {
 	outer, tail, line := l.frame, l.tail, l.line
 	l.frame, l.tail = inner, false
 	l.depth++
-	inner.vars[returned] = l.truth(false)
+	inner.set(returned, l.truth(false))
 	l.flagUnset(inner)
 	l.run(inner.function.body)
-	v, ok := l.frame.vars[result]
+	v, ok := l.frame.vars.find(result)
 	if !ok {
 		v = value{typ: Type{Kind: None}}
 	}
-	if _, known := inner.vars[returned].literalOf(); ok && v.typ.Kind != None && !known && !ends(inner.function.body) && !endless(inner.function.body) {
+	if _, known := inner.vars.of(returned).literalOf(); ok && v.typ.Kind != None && !known && !ends(inner.function.body) && !endless(inner.function.body) {
 		if !joinable(v) {
 			l.cannotUnify(inner.function.body[len(inner.function.body)-1], result, v.typ, none().typ)
 		}
-		v = maybe(v.bare(), l.do(tile.Or, l.absence(v), l.do(tile.Not, inner.vars[returned].in)))
+		v = maybe(v.bare(), l.do(tile.Or, l.absence(v), l.do(tile.Not, inner.vars.of(returned).in)))
 	}
 	l.depth--
 	l.frame, l.tail, l.line = outer, tail, line

@@ -9,10 +9,49 @@ import (
 
 // state is what paths may change: names of the frame, and elements.
 type state struct {
-	vars  map[string]value
+	vars  names
 	cells map[int]*instr
 	there map[string]bool // names that may be None, and are not, as paths have found
 }
+
+// names are the values of names. A value that is there is never changed: states share them.
+type names map[string]*value
+
+func (v names) set(name string, x value) { v[name] = &x }
+
+// of returns what a name is; the zero value for none.
+func (v names) of(name string) value {
+	x, _ := v.find(name)
+	return x
+}
+
+func (v names) find(name string) (x value, ok bool) {
+	if p := v[name]; p != nil {
+		return *p, true
+	}
+	return value{}, false
+}
+
+// unlike lists, in order, the names that are not the very same in both, as those are that neither path has set.
+func (v names) unlike(other names) []string {
+	var list []string
+	for name, x := range v {
+		if other[name] != x {
+			list = append(list, name)
+		}
+	}
+	for name := range other {
+		if v[name] == nil {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// set gives a name of the frame a value. The names are those that the frame has when the value is known, which paths on
+// the way to it may have replaced.
+func (f *frame) set(name string, x value) { f.vars.set(name, x) }
 
 func (l *lower) state() state    { return state{maps.Clone(l.frame.vars), maps.Clone(l.cells), nil} }
 func (l *lower) restore(s state) { l.frame.vars, l.cells = maps.Clone(s.vars), maps.Clone(s.cells) }
@@ -74,9 +113,9 @@ func (l *lower) branch(n *Node, c value, then, els func()) {
 	l.out.add(in)
 	l.tail = tail
 	l.restore(before)
-	for _, name := range slices.Sorted(maps.Keys(joined(one.vars, two.vars))) {
-		a, hasA := one.vars[name]
-		b, hasB := two.vars[name]
+	for _, name := range one.vars.unlike(two.vars) {
+		a, hasA := one.vars.find(name)
+		b, hasB := two.vars.find(name)
 		switch {
 		case b.typ.Kind == Array && !hasA || a.typ.Kind == Array && !hasB: // it is of no use behind the path that sets it
 			delete(l.frame.vars, name)
@@ -96,7 +135,7 @@ func (l *lower) branch(n *Node, c value, then, els func()) {
 				b = b.bare()
 			}
 		}
-		l.frame.vars[name] = l.join(n, in, name, a, b)
+		l.frame.set(name, l.join(n, in, name, a, b))
 	}
 	for _, e := range slices.Sorted(maps.Keys(joined(one.cells, two.cells))) {
 		a, b := l.cellOf(one, e), l.cellOf(two, e)
@@ -284,7 +323,7 @@ func (l *lower) loop(n *Node, names []string, condition func() value, body func(
 		unset = map[string]looseness{}
 	}
 	for _, name := range names {
-		if _, ok := before.vars[name]; !ok {
+		if _, ok := before.vars.find(name); !ok {
 			unset[name] = setFirst
 		}
 	}
@@ -301,7 +340,7 @@ func (l *lower) loop(n *Node, names []string, condition func() value, body func(
 		carried := map[string]value{}
 		open := 0
 		for _, name := range names {
-			v, ok := before.vars[name]
+			v, ok := before.vars.find(name)
 			if !ok {
 				v, ok = seeds[name]
 			}
@@ -318,7 +357,7 @@ func (l *lower) loop(n *Node, names []string, condition func() value, body func(
 				t = v.typ
 			}
 			carried[name] = l.carryAs(in, t, v)
-			l.frame.vars[name] = carried[name]
+			l.frame.set(name, carried[name])
 		}
 		cells := map[int]*instr{}
 		for _, e := range slices.Sorted(maps.Keys(elements)) {
@@ -337,9 +376,9 @@ func (l *lower) loop(n *Node, names []string, condition func() value, body func(
 		l.guesses = guesses
 		stable := true
 		for _, name := range names {
-			end, ok := l.frame.vars[name]
+			end, ok := l.frame.vars.find(name)
 			first, was := carried[name]
-			old, had := before.vars[name]
+			old, had := before.vars.find(name)
 			switch {
 			case !ok || !was && had && old.typ.Kind == Object && end.typ.Kind == Object:
 			case !was && had:
@@ -407,7 +446,7 @@ func (l *lower) loop(n *Node, names []string, condition func() value, body func(
 			if v.typ.Kind == None { // it was in all turns
 				v = none()
 			}
-			l.frame.vars[name] = v
+			l.frame.set(name, v)
 		}
 		maps.Copy(l.cells, cells)
 		return
@@ -461,11 +500,11 @@ func (l *lower) while(n *Node) {
 // turn, after at its end.
 func (l *lower) turns(n *Node, names []string, body []*Node, test func() value, before, after func()) {
 	vars, at := l.frame.vars, l.line
-	outerBroken, hadBroken := vars[broken]
-	outerContinued, hadContinued := vars[continued]
+	outerBroken, hadBroken := vars.find(broken)
+	outerContinued, hadContinued := vars.find(continued)
 	flags := escapes(body)
 	breaks, returns := slices.Contains(flags, broken), slices.Contains(flags, returned)
-	vars[broken] = l.truth(false)
+	vars.set(broken, l.truth(false))
 	if breaks {
 		names = append(names, broken)
 	}
@@ -475,10 +514,10 @@ func (l *lower) turns(n *Node, names []string, body []*Node, test func() value, 
 	gone := func() value {
 		g := l.truth(false)
 		if breaks {
-			g = l.any(g, l.frame.vars[broken])
+			g = l.any(g, l.frame.vars.of(broken))
 		}
 		if returns {
-			g = l.any(g, l.frame.vars[returned])
+			g = l.any(g, l.frame.vars.of(returned))
 		}
 		return g
 	}
@@ -486,7 +525,7 @@ func (l *lower) turns(n *Node, names []string, body []*Node, test func() value, 
 		l.line = at
 		return l.pick(n, gone(), func() value { return l.truth(false) }, test)
 	}, func() {
-		l.frame.vars[continued] = l.truth(false)
+		l.frame.set(continued, l.truth(false))
 		before()
 		l.run(body)
 		l.line = at
@@ -501,7 +540,7 @@ func (l *lower) turns(n *Node, names []string, body []*Node, test func() value, 
 		had  bool
 	}{{broken, outerBroken, hadBroken}, {continued, outerContinued, hadContinued}} {
 		if f.had {
-			l.frame.vars[f.name] = f.v
+			l.frame.set(f.name, f.v)
 		} else {
 			delete(l.frame.vars, f.name)
 		}
@@ -511,8 +550,8 @@ func (l *lower) turns(n *Node, names []string, body []*Node, test func() value, 
 // pick is an expression that has one of two values, of which only one is computed.
 func (l *lower) pick(n *Node, c value, x, y func() value) value {
 	const name = "pick?"
-	l.branch(n, c, func() { l.frame.vars[name] = x() }, func() { l.frame.vars[name] = y() })
-	v := l.frame.vars[name]
+	l.branch(n, c, func() { l.frame.set(name, x()) }, func() { l.frame.set(name, y()) })
+	v := l.frame.vars.of(name)
 	delete(l.frame.vars, name)
 	return v
 }

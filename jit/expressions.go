@@ -43,7 +43,7 @@ func (l *lower) optional(n *Node) value {
 		return object("ellipsis")
 	case "walrus":
 		v := l.optional(n.Kids[0])
-		l.frame.vars[n.Word] = v
+		l.frame.set(n.Word, v)
 		l.noteSet(n.Word)
 		return v
 	case "attribute":
@@ -194,7 +194,7 @@ func dtypeOf(name string) (tile.DType, error) { return tile.ParseDType(name) }
 // name finds what a name is.
 func (l *lower) name(n *Node) value {
 	for f := l.frame; f != nil; f = f.outer {
-		if v, ok := f.vars[n.Word]; ok {
+		if v, ok := f.vars.find(n.Word); ok {
 			l.wantSet(n, f)
 			return v
 		}

@@ -50,7 +50,7 @@ func (u *Unit) Threads(spec Spec) (made *Threads, err error) {
 	l := newLower(u, nil)
 	l.cuda, l.threads, l.leaves = true, true, len(Leaves(spec.Types))
 	l.frame = &frame{function: f, vars: l.parameters(f, spec)}
-	l.frame.vars[returned] = l.truth(false)
+	l.frame.set(returned, l.truth(false))
 	l.flagUnset(l.frame)
 	l.run(f.body)
 	e := emission{l: l, b: tile.NewThreads(f.name), gathers: func(int) bool { return false }}

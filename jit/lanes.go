@@ -61,19 +61,19 @@ func (u *Unit) elementwise(inputs []Input, as tile.DType, cuda bool) (made *Elem
 	l := newLower(u, nil)
 	l.cuda = cuda
 	f := u.functions[0]
-	l.frame = &frame{function: f, vars: map[string]value{}}
+	l.frame = &frame{function: f, vars: names{}}
 	if len(inputs) != len(f.params) {
 		return nil, &Error{"TypeError", fmt.Sprintf("%s() takes %d arguments (%d given)", f.name, len(f.params), len(inputs))}
 	}
-	vars := map[string]value{}
+	vars := names{}
 	for i, in := range inputs {
 		if in.Scalar {
 			l.uniforms = append(l.uniforms, Uniform{Type: in.As, argument: i})
-			vars[f.params[i].Word] = of(&instr{op: tile.Uniform, typ: in.As, n: len(l.uniforms) - 1})
+			vars.set(f.params[i].Word, of(&instr{op: tile.Uniform, typ: in.As, n: len(l.uniforms) - 1}))
 			continue
 		}
 		l.elements = append(l.elements, element{array: i})
-		vars[f.params[i].Word] = of(l.as(in.As, &instr{op: tile.Load, typ: in.Type, n: len(l.elements) - 1}))
+		vars.set(f.params[i].Word, of(l.as(in.As, &instr{op: tile.Load, typ: in.Type, n: len(l.elements) - 1})))
 	}
 	v := l.enter(&frame{function: f, vars: vars})
 	if v.typ.Maybe {
@@ -174,7 +174,7 @@ func (u *Unit) Kernel(spec Spec) (k *Kernel, err error) {
 		l.cuda, l.kernel, l.single, l.leaves = true, true, spec.Along, len(Leaves(spec.Types))
 		l.frame = &frame{function: f, vars: l.parameters(f, spec)}
 		l.spine, l.tail = true, true
-		l.frame.vars[returned] = l.truth(false)
+		l.frame.set(returned, l.truth(false))
 		l.run(f.body)
 		if maps.Equal(written, l.wrote) {
 			break

@@ -63,7 +63,7 @@ type lower struct {
 // frame is the names of one call.
 type frame struct {
 	function *function
-	vars     map[string]value
+	vars     names
 	outer    *frame               // that the function was defined in
 	unset    map[string]looseness // names without a value before a loop that is walked now
 }
@@ -114,7 +114,7 @@ func (l *lower) run(list []*Node) {
 		}
 		gone := l.truth(false)
 		for _, flag := range left {
-			if v, ok := l.frame.vars[flag]; ok {
+			if v, ok := l.frame.vars.find(flag); ok {
 				gone = l.any(gone, v)
 			}
 		}
@@ -208,9 +208,9 @@ func (l *lower) does(n *Node) {
 	case "return":
 		l.leave(n)
 	case "break":
-		l.frame.vars[broken] = l.truth(true)
+		l.frame.set(broken, l.truth(true))
 	case "continue":
-		l.frame.vars[continued] = l.truth(true)
+		l.frame.set(continued, l.truth(true))
 	case "pass":
 	case "do":
 		if k := n.Kids[0].Kind; k != "str" && k != "ellipsis" {
@@ -250,7 +250,7 @@ func (l *lower) define(n *Node) {
 	v := object("function " + n.Word)
 	v.called = &closure{&inner, l.frame}
 	l.standards(inner.params)
-	l.frame.vars[n.Word] = v
+	l.frame.set(n.Word, v)
 }
 
 // leave is a return.
@@ -265,15 +265,15 @@ func (l *lower) leave(n *Node) {
 	if l.threads && l.depth == 0 {
 		l.act(n, &instr{op: tile.Leave, typ: tile.Bool})
 	}
-	l.frame.vars[result] = v
-	l.frame.vars[returned] = l.truth(true)
+	l.frame.set(result, v)
+	l.frame.set(returned, l.truth(true))
 }
 
 // assign gives a target a value: a name, a tuple of targets, or an element.
 func (l *lower) assign(target *Node, v value) {
 	switch target.Kind {
 	case "name":
-		l.frame.vars[target.Word] = v
+		l.frame.set(target.Word, v)
 		l.noteSet(target.Word)
 		l.note(target, v)
 	case "tuple":

@@ -174,12 +174,12 @@ func (l *lower) eachElement(n *Node, v value, names []string, turn func(x value)
 
 // fold walks them with one value that each turn makes anew of the last and of an element.
 func (l *lower) fold(n *Node, v, first value, turn func(last, x value) value) value {
-	outer, had := l.frame.vars[folded]
-	l.frame.vars[folded] = first
-	l.eachElement(n, v, []string{folded}, func(x value) { l.frame.vars[folded] = turn(l.frame.vars[folded], x) })
-	made := l.frame.vars[folded]
+	outer, had := l.frame.vars.find(folded)
+	l.frame.set(folded, first)
+	l.eachElement(n, v, []string{folded}, func(x value) { l.frame.set(folded, turn(l.frame.vars.of(folded), x)) })
+	made := l.frame.vars.of(folded)
 	if delete(l.frame.vars, folded); had {
-		l.frame.vars[folded] = outer
+		l.frame.set(folded, outer)
 	}
 	return made
 }
@@ -238,28 +238,30 @@ func (l *lower) best(n *Node, v value, op string) (best, at value) {
 	names := []string{folded, foundAt, counted}
 	outer := map[string]value{}
 	for _, name := range names {
-		if was, had := l.frame.vars[name]; had {
+		if was, had := l.frame.vars.find(name); had {
 			outer[name] = was
 		}
 	}
-	l.frame.vars[folded], l.frame.vars[foundAt], l.frame.vars[counted] = of(l.number(t, 0)), l.whole(0), l.whole(0)
+	l.frame.set(folded, of(l.number(t, 0)))
+	l.frame.set(foundAt, l.whole(0))
+	l.frame.set(counted, l.whole(0))
 	l.eachElement(n, v, names, func(x value) {
 		vars := l.frame.vars
-		last, k := vars[folded], of(vars[counted].in)
+		last, k := vars.of(folded), of(vars.of(counted).in)
 		better := l.compare(n, op, x, last).in
 		if t.Is(tile.KindFloat) {
 			unordered := l.do(tile.And, l.do(tile.IsNaN, x.in), l.do(tile.Not, l.do(tile.IsNaN, last.in)))
 			better = l.do(tile.Or, better, unordered)
 		}
 		better = l.do(tile.Or, better, l.do(tile.Eq, k.in, l.whole(0).in))
-		vars[folded] = of(l.do(tile.Select, better, x.in, last.in))
-		vars[foundAt] = of(l.do(tile.Select, better, k.in, vars[foundAt].in))
-		vars[counted] = of(l.do(tile.Add, k.in, l.whole(1).in))
+		vars.set(folded, of(l.do(tile.Select, better, x.in, last.in)))
+		vars.set(foundAt, of(l.do(tile.Select, better, k.in, vars.of(foundAt).in)))
+		vars.set(counted, of(l.do(tile.Add, k.in, l.whole(1).in)))
 	})
-	best, at = l.frame.vars[folded], l.frame.vars[foundAt]
+	best, at = l.frame.vars.of(folded), l.frame.vars.of(foundAt)
 	for _, name := range names {
 		if delete(l.frame.vars, name); len(outer) > 0 {
-			l.frame.vars[name] = outer[name]
+			l.frame.set(name, outer[name])
 		}
 	}
 	return best, at

@@ -35,7 +35,7 @@ func (l *lower) overTuple(n, target *Node, items []value, body []*Node) {
 		if len(escapes(body)) == 0 {
 			continue
 		}
-		l.branch(n, l.frame.vars[returned], func() {}, func() { l.overTuple(n, target, items[i+1:], body) })
+		l.branch(n, l.frame.vars.of(returned), func() {}, func() { l.overTuple(n, target, items[i+1:], body) })
 		return
 	}
 	l.run(n.Kids[3].Kids)
@@ -173,9 +173,9 @@ func bounded(n *number) bool {
 // the end of the dtype begins at its other end: the loop ends with that.
 func (l *lower) count(n *Node, names []string, body []*Node, start, end, step value, set func(at value)) {
 	const name = "at?"
-	outer, had := l.frame.vars[name]
+	outer, had := l.frame.vars.find(name)
 	start.number, start.position, start.part = nil, nil, nil
-	l.frame.vars[name] = start
+	l.frame.set(name, start)
 	wraps := mayWrap(end, step)
 	below := func(a, b *instr) value { // in the direction of the step
 		s, known := step.integer()
@@ -189,19 +189,19 @@ func (l *lower) count(n *Node, names []string, body []*Node, start, end, step va
 		return l.choice(up, of(l.do(tile.Lt, a, b)), of(l.do(tile.Gt, a, b)))
 	}
 	l.turns(n, names, body, func() value {
-		return below(l.frame.vars[name].in, end.in)
+		return below(l.frame.vars.of(name).in, end.in)
 	}, func() {
-		set(of(l.frame.vars[name].in))
+		set(of(l.frame.vars.of(name).in))
 	}, func() {
-		at := l.frame.vars[name].in
+		at := l.frame.vars.of(name).in
 		next := of(l.do(tile.Add, at, step.in))
 		if wraps {
 			next = l.choice(below(next.in, at), end, next)
 		}
-		l.frame.vars[name] = next
+		l.frame.set(name, next)
 	})
 	if delete(l.frame.vars, name); had {
-		l.frame.vars[name] = outer
+		l.frame.set(name, outer)
 	}
 }
 
@@ -226,15 +226,15 @@ func (l *lower) stride(n, target *Node, start, end, step value, body []*Node) bo
 		return false
 	}
 	for _, name := range assigned(body) {
-		if _, had := l.frame.vars[name]; had || name == target.Word {
+		if _, had := l.frame.vars.find(name); had || name == target.Word {
 			return false
 		}
 	}
 	l.bounds = append(l.bounds, bound{axis: p.axis, below: true, limit: end.number})
 	l.over[p.axis] = true
-	l.frame.vars[target.Word] = start
+	l.frame.set(target.Word, start)
 	l.noteSet(target.Word)
-	l.frame.vars[continued] = l.truth(false)
+	l.frame.set(continued, l.truth(false))
 	l.strided[p.axis] = true
 	l.run(body)
 	l.strided[p.axis] = false
@@ -246,7 +246,7 @@ func (l *lower) readsPlace(f *frame, body []*Node, axis int) bool {
 	var reads func(n *Node) bool
 	reads = func(n *Node) bool {
 		for at := f; at != nil && n.Kind == "name"; at = at.outer {
-			v, ok := at.vars[n.Word]
+			v, ok := at.vars.find(n.Word)
 			if !ok {
 				continue
 			}

@@ -23,22 +23,22 @@ func (l *lower) flagUnset(f *frame) {
 		return
 	}
 	for _, name := range unsure(f.function.body) {
-		if _, given := f.vars[name]; !given {
-			f.vars[flagOf(name)] = l.truth(false)
+		if _, given := f.vars.find(name); !given {
+			f.vars.set(flagOf(name), l.truth(false))
 		}
 	}
 }
 
 // noteSet has a name's flag say that it is set.
 func (l *lower) noteSet(name string) {
-	if _, flagged := l.frame.vars[flagOf(name)]; flagged {
-		l.frame.vars[flagOf(name)] = l.truth(true)
+	if _, flagged := l.frame.vars.find(flagOf(name)); flagged {
+		l.frame.set(flagOf(name), l.truth(true))
 	}
 }
 
 // wantSet has the thread fail where a name of a frame that is read is not set.
 func (l *lower) wantSet(n *Node, f *frame) {
-	flag, flagged := f.vars[flagOf(n.Word)]
+	flag, flagged := f.vars.find(flagOf(n.Word))
 	if !flagged {
 		return
 	}
@@ -51,7 +51,7 @@ func (l *lower) wantSet(n *Node, f *frame) {
 func (l *lower) withFlags(names []string) []string {
 	made := names
 	for _, name := range names {
-		flag, flagged := l.frame.vars[flagOf(name)]
+		flag, flagged := l.frame.vars.find(flagOf(name))
 		if !flagged {
 			continue
 		}

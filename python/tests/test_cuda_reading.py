@@ -5,7 +5,7 @@ import linecache
 import pytest
 import weft as np
 from weft import cuda
-from weft.compiled import errors, sources
+from weft.compiled import errors, reading, sources
 
 BODIES = {
     "f = lambda N: N + 1|out[i] = f(2) + N": 103,
@@ -38,3 +38,11 @@ def test_a_source_that_is_comments_by_now():
     linecache.cache[file] = (len(text), None, text.splitlines(True), file)
     with pytest.raises(errors.UnsupportedError, match="each is written within an expression"):
         cuda.jit(each)[1, 1](np.zeros(1))
+
+
+def test_names_that_functions_set_are_those_of_their_code():
+    """The names that Python has for a function's code are those that its tree sets, also where Python makes no code of a statement."""
+    for body in (*BODIES, "if 0:|    x = 1|return 2|y = 3", "while False:|    (z := 3)", "match out:|    case 1 as a: pass|    case b: pass", "del out", "for i, (j, k.x, l[0]) in out: pass"):
+        each = sources.define("each", "def each(out, *, given=1):\n" + "".join(f"    {line}\n" for line in body.split("|")), {})
+        made = reading._Function(each, None)
+        assert made.local == set(reading._names(made.tree))

@@ -7,7 +7,6 @@ import ast
 import builtins
 import enum
 import inspect
-import json
 import re
 import sys
 import types
@@ -16,8 +15,8 @@ import numpy
 
 from .errors import TypingError, UnsupportedError
 from .operands import is_ours, ours
+from .syntax import Syntax, atom, constant, node, odd, place, word
 
-_ATOM = re.compile(r"[!#-'*-\[\]-~]+")
 _MODULES = {
     "math": "math",
     "cmath": "cmath",
@@ -30,15 +29,6 @@ _MODULES = {
     "numba.cuda": "cuda",
     "operator": "operator",
 }
-_BINARY = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
-    ast.LShift: "<<", ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.MatMult: "@",
-}  # fmt: skip
-_UNARY = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~", ast.Not: "not"}
-_COMPARE = {
-    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
-    ast.Is: "is", ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
-}  # fmt: skip
 _DTYPES = {
     numpy.dtype(t): str(numpy.dtype(t))
     for t in "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
@@ -68,14 +58,6 @@ class Unit:
         made = _Unit(function)
         self.text, self.source = made.text(checks, directives), made.source
         self.arrays, self.texts, self.prints = [array for _, array, _ in made.arrays], made.texts, made.prints
-
-
-def _word(text):
-    return text if _ATOM.fullmatch(text) and text != "-" else json.dumps(text, ensure_ascii=False)
-
-
-def _node(kind, position, word, *kids):
-    return f"({' '.join([kind, position, word, *kids])})"
 
 
 def _title(filename):
@@ -141,15 +123,15 @@ class _Unit:
                 self.source = _title(read.function.__code__.co_filename), read.line, read.source
             done.append(read.text())
         arrays = [
-            _node("array", "0", _word(name), _node("dtype", "0", str(a.dtype)), _node("int", "0", str(a.ndim)))
+            node("array", "0", word(name), node("dtype", "0", str(a.dtype)), node("int", "0", str(a.ndim)))
             for name, a, _ in self.arrays
         ]
-        parts = [_node("arrays", "0", "-", *arrays)] if arrays else []
+        parts = [node("arrays", "0", "-", *arrays)] if arrays else []
         if checks:
-            parts.append(_node("checks", "0", "-", *(_node("check", "0", check) for check in checks)))
+            parts.append(node("checks", "0", "-", *(node("check", "0", check) for check in checks)))
         if directives:
-            parts.append(_node("directives", "0", "-", *(_node("directive", "0", word) for word in directives.split())))
-        return _node("unit", "0", "-", *done, *parts)
+            parts.append(node("directives", "0", "-", *(node("directive", "0", word) for word in directives.split())))
+        return node("unit", "0", "-", *done, *parts)
 
     def array(self, name, value):
         """The number of an array outside of the functions, which is copied."""
@@ -171,11 +153,12 @@ def written(function):
     return _Function(function, None).tree
 
 
-class _Function:
+class _Function(Syntax):
     """One function: its source, its tree, and what its names are frozen as."""
 
     def __init__(self, function, unit):
         self.function, self.unit, self.frozen = function, unit, {}
+        self.resolved = set()  # attributes of modules that the compiler resolves
         try:
             rest, first = inspect.findsource(inspect.unwrap(function))
             if first:
@@ -200,7 +183,8 @@ class _Function:
             raise UnsupportedError(
                 f"{function.__name__} is written within an expression; write it as a def statement of its own, or name the lambda"
             )
-        self.local = set(_names(self.tree))  # all other names are frozen
+        code = self.function.__code__
+        self.local = {*code.co_varnames, *code.co_cellvars}  # all other names are frozen
 
     def _read(self, rest, lines):
         """The tree of some of the lines from the function on, without their margin; None where they are no statements."""
@@ -211,10 +195,10 @@ class _Function:
         except SyntaxError:
             return None
 
-    def within(self, node, body):
+    def within(self, n, body):
         """What a function within this one comes to, whose names hide others there alone."""
-        params = self.params(node.args)  # defaults are of the outer names
-        around, self.local = self.local, self.local | set(_names(node))
+        params = self.params(n.args)  # defaults are of the outer names
+        around, self.local = self.local, self.local | set(_names(n))
         made = body()
         self.local = around
         return params, made
@@ -230,13 +214,9 @@ class _Function:
         )
         return whole in set(self.function.__code__.co_positions())
 
-    def _is_it(self, node):
+    def _is_it(self, n):
         name = self.function.__name__
-        return (
-            isinstance(node, ast.Lambda)
-            if name == "<lambda>"
-            else isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == name
-        )
+        return isinstance(n, ast.Lambda) if name == "<lambda>" else isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef) and n.name == name
 
     def text(self):
         code, tree = self.function.__code__, self.tree
@@ -246,18 +226,18 @@ class _Function:
         body = (
             self.body(tree.body)
             if isinstance(tree, ast.FunctionDef)
-            else _node("body", "0", "-", self.returned(tree.body))
+            else node("body", "0", "-", self.returned(tree.body))
         )
-        return _node(
-            "function", "0", _word(self.function.__name__), _node("file", "0", _word(_title(code.co_filename))), _node("line", "0", str(self.line)),
-            _node("source", "0", _word(self.source)), params, body, *(_node("frozen", "0", _word(name), text) for name, text in self.frozen.items()),
+        return node(
+            "function", "0", word(self.function.__name__), node("file", "0", word(_title(code.co_filename))), node("line", "0", str(self.line)),
+            node("source", "0", word(self.source)), params, body, *(node("frozen", "0", word(name), text) for name, text in self.frozen.items()),
         )  # fmt: skip
 
     def params(self, args, defaults=None):
-        if odd := self.odd(args):
+        if strange := odd(args):
             raise UnsupportedError(
                 f"{self.function.__name__} has parameters that take any number of arguments, or are given by name alone, which is not supported"
-                + self.shown(odd)
+                + self.shown(strange)
                 + "\n\nName each parameter."
             )
         names = [*args.posonlyargs, *args.args]
@@ -267,177 +247,34 @@ class _Function:
             kids[at] = [
                 self.known(defaults[i], names[at].arg) if defaults is not None else self.expression(args.defaults[i])
             ]
-        return _node(
+        return node(
             "params",
             "0",
             "-",
-            *(_node("param", self.at(name), _word(name.arg), *kid) for name, kid in zip(names, kids, strict=True)),
+            *(node("param", place(name), word(name.arg), *kid) for name, kid in zip(names, kids, strict=True)),
         )
 
-    @staticmethod
-    def odd(args):
-        """The first parameter that takes any number of arguments, or is given by name alone."""
-        return next((p for p in (args.vararg, *args.kwonlyargs, args.kwarg) if p), None)
-
-    def shown(self, node):
-        """The line of a node, with what the node is of it: as the compiler shows it."""
-        line = self.source.splitlines()[node.lineno - 1]
+    def shown(self, n):
+        """The line of a node, with what it is of that: as the compiler shows it."""
+        line = self.source.splitlines()[n.lineno - 1]
         file = _title(self.function.__code__.co_filename)
-        until = node.end_col_offset if node.end_lineno == node.lineno else len(line.encode())
-        before, marked = (len(line.encode()[slice(*part)].decode()) for part in ((0, node.col_offset), (node.col_offset, until)))
-        where = f'File "{file}", line {self.line + node.lineno - 1}, in {self.function.__name__}:'
+        until = n.end_col_offset if n.end_lineno == n.lineno else len(line.encode())
+        before, marked = (len(line.encode()[slice(*part)].decode()) for part in ((0, n.col_offset), (n.col_offset, until)))
+        where = f'File "{file}", line {self.line + n.lineno - 1}, in {self.function.__name__}:'
         return f"\n\n{where}\n    {line}\n    {' ' * before}{'^' * max(marked, 1)}"
 
-    @staticmethod
-    def at(node):
-        if node.end_lineno == node.lineno:
-            return f"{node.lineno}.{node.col_offset}-{node.end_col_offset}"
-        return f"{node.lineno}.{node.col_offset}-{node.end_lineno}.{node.end_col_offset}"
-
-    def body(self, statements):
-        return _node("body", "0", "-", *map(self.statement, statements))
-
-    def returned(self, value):
-        return _node("return", self.at(value), "-", self.expression(value))
-
-    def statement(self, n):
-        at, e = self.at(n), self.expression
-        match n:
-            case ast.Assign():
-                return _node("set", at, "-", *map(e, n.targets), e(n.value))
-            case ast.AnnAssign() if n.value is not None:
-                return _node("set", at, "-", e(n.target), e(n.value))
-            case ast.AugAssign():
-                return _node("augment", at, _BINARY[type(n.op)], e(n.target), e(n.value))
-            case ast.If():
-                return _node("if", at, "-", e(n.test), self.body(n.body), self.body(n.orelse))
-            case ast.While():
-                return _node("while", at, "-", e(n.test), self.body(n.body), self.body(n.orelse))
-            case ast.For():
-                return _node("for", at, "-", e(n.target), e(n.iter), self.body(n.body), self.body(n.orelse))
-            case ast.Return():
-                return _node("return", at, "-", *([e(n.value)] if n.value else []))
-            case ast.Break():
-                return _node("break", at, "-")
-            case ast.Continue():
-                return _node("continue", at, "-")
-            case ast.Pass() | ast.AnnAssign():
-                return _node("pass", at, "-")
-            case ast.Expr():
-                return _node("do", at, "-", e(n.value))
-            case ast.Assert():
-                return _node("assert", at, "-", e(n.test), *([e(n.msg)] if n.msg else []))
-            case ast.Raise():
-                return _node("raise", at, "-", *([e(n.exc)] if n.exc else []))
-            case ast.Match():
-                return self.match(n)
-            case ast.FunctionDef() if self.odd(n.args):
-                return _node("other", self.at(self.odd(n.args)), "Parameter")
-            case ast.FunctionDef() if not n.decorator_list:
-                return _node("define", at, _word(n.name), *self.within(n, lambda: self.body(n.body)))
-        return _node("other", at, type(n).__name__)
-
-    def match(self, n):
-        """A match statement over numbers, as the if statements that it is."""
-        subject = _node("name", self.at(n.subject), "subject?")
-        whole = _node("body", "0", "-")
-        for case in reversed(n.cases):
-            test, named = self.pattern(case.pattern, subject)
-            if test is None:
-                refused = _node("other", self.at(case.pattern), "Pattern")
-                return _node("do", self.at(n), "-", refused)
-            if case.guard and not named:
-                test = _node("and", self.at(case.pattern), "-", test, self.expression(case.guard))
-            before = ()
-            if case.guard and named:  # whose names it may use
-                before, test = self.guarded(case, test, named)
-            if before:  # the names are set, and the guard may have set them anew
-                named = ()
-            taken = _node("body", "0", "-", *named, *map(self.statement, case.body))
-            whole = _node("body", "0", "-", *before, _node("if", self.at(case.pattern), "-", test, taken, whole))
-        first = _node("set", self.at(n.subject), "-", subject, self.expression(n.subject))
-        always, nothing = _node("bool", "0", "1"), _node("body", "0", "-")
-        return _node("if", self.at(n), "-", always, _node("body", "0", "-", first, _node("if", self.at(n), "-", always, whole, nothing)), nothing)
-
-    def guarded(self, case, test, named):
-        """The statements that find whether a case with names and a guard is taken, and that as an expression."""
-        taken, nothing = _node("name", self.at(case.guard), "taken?"), _node("body", "0", "-")
-        first, last = (_node("set", self.at(case.guard), "-", taken, _node("bool", "0", known)) for known in "01")
-        inner = _node("if", self.at(case.guard), "-", self.expression(case.guard), _node("body", "0", "-", last), nothing)
-        return (first, _node("if", self.at(case.pattern), "-", test, _node("body", "0", "-", *named, inner), nothing)), taken
-
-    def pattern(self, p, subject):
-        """When a pattern matches, and what it names; None for one that is not of numbers."""
-        always = _node("bool", self.at(p), "1")
-        match p:
-            case ast.MatchValue():
-                return _node("compare", self.at(p), "==", subject, self.expression(p.value)), ()
-            case ast.MatchSingleton():
-                return _node("compare", self.at(p), "is", subject, self.constant(p.value, self.at(p))), ()
-            case ast.MatchOr():
-                tests = [self.pattern(part, subject) for part in p.patterns]
-                return None if any(t is None or named for t, named in tests) else _node("or", self.at(p), "-", *(t for t, _ in tests)), ()
-            case ast.MatchAs(pattern=None, name=None):
-                return always, ()
-            case ast.MatchAs():
-                test, named = (always, ()) if p.pattern is None else self.pattern(p.pattern, subject)
-                return test, (*named, _node("set", self.at(p), "-", _node("name", self.at(p), _word(p.name)), subject))
-        return None, ()
-
-    def expression(self, n):
-        at, e = self.at(n), self.expression
-        match n:
-            case ast.Constant():
-                return self.constant(n.value, at)
-            case ast.Name():
-                self.freeze(n.id)
-                return _node("name", at, _word(n.id))
-            case ast.BinOp():
-                return _node("binary", at, _BINARY[type(n.op)], e(n.left), e(n.right))
-            case ast.UnaryOp():
-                return _node("unary", at, _UNARY[type(n.op)], e(n.operand))
-            case ast.BoolOp():
-                return _node("and" if isinstance(n.op, ast.And) else "or", at, "-", *map(e, n.values))
-            case ast.Compare():
-                return _node(
-                    "compare",
-                    at,
-                    _word(",".join(_COMPARE[type(op)] for op in n.ops)),
-                    e(n.left),
-                    *map(e, n.comparators),
-                )
-            case ast.IfExp():
-                return _node("choose", at, "-", e(n.test), e(n.body), e(n.orelse))
-            case ast.Tuple():
-                return _node("tuple", at, "-", *map(e, n.elts))
-            case ast.NamedExpr():
-                return _node("walrus", at, _word(n.target.id), e(n.value))
-            case ast.Attribute():
-                return self.attribute(n)
-            case ast.Subscript():
-                return _node("item", at, "-", e(n.value), e(n.slice))
-            case ast.Slice():
-                parts = (n.lower, n.upper, n.step)
-                return _node("slice", at, "-", *(e(part) if part else _node("none", "0", "-") for part in parts))
-            case ast.Lambda() if self.odd(n.args):
-                return _node("other", self.at(self.odd(n.args)), "Parameter")
-            case ast.Lambda():
-                return _node("lambda", at, "-", *self.within(n, lambda: e(n.body)))
-            case ast.Call(ast.Name("print")) if "print" not in self.local and self.find("print") == (True, print):
-                self.unit.prints = True
-                self.freeze("print")
-                named = [_node("keyword", self.at(k), _word(k.arg or "**"), e(k.value)) for k in n.keywords]
-                return _node("call", at, "-", e(n.func), _node("args", "0", "-", *map(self.printed, n.args), *named))
-            case ast.Call() if all(k.arg for k in n.keywords):
-                named = [_node("keyword", self.at(k), _word(k.arg), e(k.value)) for k in n.keywords]
-                return _node("call", at, "-", e(n.func), _node("args", "0", "-", *map(e, n.args), *named))
-        return _node("other", at, type(n).__name__)
+    def printing(self, n):
+        """Whether a call is one of Python's print."""
+        if isinstance(n.func, ast.Name) and n.func.id == "print" and "print" not in self.local and self.find("print") == (True, print):
+            self.unit.prints = True
+            return True
+        return False
 
     def printed(self, n):
         """What is printed: texts are numbers of the unit's."""
         if isinstance(n, ast.Constant) and isinstance(n.value, str):
             self.unit.texts.append(n.value)
-            return _node("str", self.at(n), f"#{len(self.unit.texts) - 1}")
+            return node("str", place(n), f"#{len(self.unit.texts) - 1}")
         return self.expression(n)
 
     def attribute(self, n):
@@ -450,40 +287,29 @@ class _Function:
             names.append(base.attr)
             base = base.value
         if isinstance(base, ast.Name) and base.id not in self.local:
-            found, value = self.find(base.id)
             whole = ".".join([base.id, *reversed(names)])
-            known = _of_module(value, reversed(names))
-            if known is None or _dtype_of(known):
-                self.frozen[whole] = self.described(known)
-                return _node("name", self.at(n), _word(whole))
-            if found and self.described(value) is None:
-                for name in reversed(names):
-                    if not hasattr(value, name):
-                        raise TypingError(
-                            f"Unknown attribute '{name}' of {value!r}, in {self.function.__name__}, line {self.line + n.lineno - 1}"
-                        )
-                    value = getattr(value, name)
-                self.frozen[whole] = self.known(value, whole)
-                return _node("name", self.at(n), _word(whole))
-        return _node("attribute", self.at(n), _word(n.attr), self.expression(n.value))
+            if whole not in self.frozen and whole not in self.resolved:
+                self._resolve(whole, base.id, names[::-1], n)
+            if whole in self.frozen:
+                return node("name", place(n), atom(whole))
+        return node("attribute", place(n), atom(n.attr), self.expression(n.value))
 
-    def constant(self, value, at="0"):
-        match value:
-            case bool():
-                return _node("bool", at, str(int(value)))
-            case int():
-                return _node("int", at, str(int(value)))
-            case float():
-                return _node("float", at, _float(value))
-            case complex():
-                return _node(
-                    "complex", at, "-", _node("float", "0", _float(value.real)), _node("float", "0", _float(value.imag))
-                )
-            case None:
-                return _node("none", at, "-")
-            case str():
-                return _node("str", at, _word(value))
-        return _node("ellipsis", at, "-") if value is ... else _node("other", at, type(value).__name__)
+    def _resolve(self, whole, name, names, n):
+        """Freeze what attributes of a name outside of the function lead to, or leave them to the compiler."""
+        found, value = self.find(name)
+        known = _of_module(value, names)
+        if known is None or _dtype_of(known):
+            self.frozen[whole] = self.described(known)
+        elif found and self.described(value) is None:
+            for name in names:
+                if not hasattr(value, name):
+                    raise TypingError(
+                        f"Unknown attribute '{name}' of {value!r}, in {self.function.__name__}, line {self.line + n.lineno - 1}"
+                    )
+                value = getattr(value, name)
+            self.frozen[whole] = self.known(value, whole)
+        else:
+            self.resolved.add(whole)
 
     def find(self, name):
         """Whether a name that is not local is known, and what it is."""
@@ -508,43 +334,43 @@ class _Function:
     def known(self, value, name):
         if (is_ours(value) or isinstance(value, numpy.ndarray)) and value.dtype in _DTYPES and value.ndim and value.size:
             at = self.unit.array(name, value)
-            return _node("array", "0", str(at), _node("dtype", "0", str(value.dtype)), _node("int", "0", str(value.ndim)))
+            return node("array", "0", str(at), node("dtype", "0", str(value.dtype)), node("int", "0", str(value.ndim)))
         why = getattr(value, "compiled_refusal", None)
         if isinstance(why, str):
-            return _node("unknown", "0", _word(why))
-        return self.described(value) or _node("unknown", "0", _word(f"{name}, of type {type(value).__name__}"))
+            return node("unknown", "0", word(why))
+        return self.described(value) or node("unknown", "0", word(f"{name}, of type {type(value).__name__}"))
 
     def described(self, value):
         """What a name stands for, as text; None where the compiler has no word for it."""
         if isinstance(value, numpy.generic) and value.dtype in _DTYPES:
             plain = value.item()
             return (
-                _node("scalar", "0", _DTYPES[value.dtype], self.constant(plain))
+                node("scalar", "0", _DTYPES[value.dtype], constant(plain))
                 if not isinstance(plain, numpy.generic)
                 else None
             )
         if value is None or isinstance(value, int | float | complex | str):
-            return self.constant(value)
+            return constant(value)
         if isinstance(value, enum.Enum):
             inner = self.described(value.value)
-            return inner and _node("member", "0", _word(enumeration(value)), inner)
+            return inner and node("member", "0", word(enumeration(value)), inner)
         if type(value) is tuple or isinstance(value, tuple) and hasattr(value, "_fields"):
             items = [self.described(item) for item in value]
-            return None if None in items else _node("tuple", "0", "-", *items)
+            return None if None in items else node("tuple", "0", "-", *items)
         if isinstance(value, types.ModuleType):
             known = _MODULES.get(value.__name__)
-            return _node("module", "0", known) if known else None
+            return node("module", "0", known) if known else None
         known = getattr(value, "compiled_name", None)  # of weft.cuda's own, which say what the compiler calls them
         if isinstance(known, str):
-            return _node("known", "0", known)
+            return node("known", "0", known)
         dtype = _dtype_of(value)
         if dtype:
-            return _node("dtype", "0", dtype)
+            return node("dtype", "0", dtype)
         function = python_function(value)
         if function is not None and function.__module__ not in ("numpy", "weft", "weft._functions"):
-            return _node("called", "0", str(self.unit.number(function)))
+            return node("called", "0", str(self.unit.number(function)))
         name = _name_of(value)
-        return _node("known", "0", name) if name else None
+        return node("known", "0", name) if name else None
 
 
 def _of_module(value, names):
@@ -587,8 +413,3 @@ def _name_of(value):
     if module in ("builtins", "math", "cmath") and callable(value):
         return f"{module}.{name}"
     return None
-
-
-def _float(value):
-    """The text of a float from which Go reads the same."""
-    return {"inf": "inf", "-inf": "-inf", "nan": "nan"}.get(repr(value)) or value.hex()
