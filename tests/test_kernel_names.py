@@ -4,7 +4,7 @@ kernels/names.txt has a line for each: the name, what covers it, and for what we
 kernels/rows.py, whose PTX is golden and is executed, or a test; its text, with that of what it names in its file, has the name in it.
 
 kernels/numbas_names.txt has all names that numba.cuda, its objects and numba have. Each is in names.txt, or one of a family that is, or
-weft lacks it and says why (weft/compiled/lacking.py).
+weft lacks it and says why (python/weft/compiled/lacking.py).
 """
 
 import ast
@@ -249,7 +249,7 @@ def unknown_names(listed):
                 continue
             full = {f"{called}.{name}", f"kernel.{name}", f"{called.replace('cuda.', 'kernel.')}.{name}", *(family(owner, name))}
             if not there:
-                yield f"{owner}.{name}: weft has it not, and does not say why: see weft/compiled/lacking.py"
+                yield f"{owner}.{name}: weft has it not, and does not say why: see python/weft/compiled/lacking.py"
             elif not full & (known | owners):
                 yield f"{owner}.{name}: names.txt has no line for it"
 
