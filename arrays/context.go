@@ -30,6 +30,7 @@ type Context struct {
 	rt       Runtime
 	where    scheduler.Where
 	wanted   tile.Flags
+	asked    uint32 // see Asks
 	told     told   // of the call at hand, unless that is one of steps
 	steps    *Steps // nil for none
 	resolved map[uint64]*resolution
@@ -73,7 +74,7 @@ func New(rt Runtime) *Context {
 
 // At says which place of the user's program the following calls come from. It returns c.
 func (c *Context) At(where scheduler.Where) *Context {
-	c.where, c.wanted = where, 0
+	c.where, c.wanted, c.asked = where, 0, 0
 	c.told, c.steps = told{}, nil
 	return c
 }
@@ -111,6 +112,13 @@ func (c *Context) Wants(flags tile.Flags) *Context {
 	return c
 }
 
+// Asks says that a call of the program's waits to be told what goes wrong in the operations of the following calls, up
+// to the next At: each Op has the call's number.
+func (c *Context) Asks(call uint32) *Context {
+	c.asked = call
+	return c
+}
+
 // told says what NumPy calls a function of which several ops that follow are steps, and which the last of them was: the
 // program is told once what went wrong in them.
 type told struct {
@@ -131,8 +139,10 @@ func (c *Context) toldAs(name string) (end func()) {
 
 // Waits returns what has the call at hand go on after a wait in which others call.
 func (c *Context) Waits() (resume func()) {
-	stop, where, wanted, told, steps := c.Stop, c.where, c.wanted, c.told, c.steps
-	return func() { c.Stop, c.where, c.wanted, c.told, c.steps = stop, where, wanted, told, steps }
+	stop, where, wanted, asked, told, steps := c.Stop, c.where, c.wanted, c.asked, c.told, c.steps
+	return func() {
+		c.Stop, c.where, c.wanted, c.asked, c.told, c.steps = stop, where, wanted, asked, told, steps
+	}
 }
 
 // Wanted is what Wants said.

@@ -88,6 +88,7 @@ func (c *Context) submit(op *scheduler.Op) error {
 		op.Tells, op.Continues = told.as, told.last
 		told.last = op
 	}
+	op.Asked = c.asked
 	c.forget(op)
 	defer c.forget(op) // what others have found out while it waited is of what was there before
 	if len(c.bytewise) == 0 {

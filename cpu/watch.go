@@ -548,7 +548,7 @@ func (x *executable) onlyOne(l *tile.Launch, found *tile.Watch, lost uint64, rai
 			known[w.Out] = i + 1
 		}
 	}
-	for _, flag := range []tile.Flags{tile.DivideByZero, tile.Overflow, tile.InvalidValue} {
+	for _, flag := range []tile.Flags{tile.DivideByZero, tile.Overflow, tile.Underflow, tile.InvalidValue} {
 		if raised&flag == 0 {
 			continue
 		}

@@ -82,6 +82,7 @@ type Op struct {
 	Where     Where
 	Wanted    tile.Flags // of what goes wrong in it, what the program wants to know; no part of any key
 	Told      tile.Flags // of these, what it has been told: the driver's own
+	Asked     uint32     // the call of the program's that waits to be told, by a number of its own; 0 where none does
 	Tells     string     // the name under which the program is told of it; "" for Name
 	Continues *Op        // the op before it where it is a further step of the same operation, of which the program is told once; or nil
 	Parts     []*Op      // the ops that were fused into this one, in order; nil for an op of the cell

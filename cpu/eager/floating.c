@@ -202,8 +202,8 @@ static int vanished(int rule, double a, double b, double r, double least)
 	case EAGER_GROWS: return EAGER_UNDER;
 	case EAGER_POWERS: return a != 0 ? EAGER_UNDER : 0;
 	case EAGER_NARROWED: return r != a ? EAGER_UNDER : 0;
-	case EAGER_PRODUCTS:
-	case EAGER_DIVISIONS: return a != 0 && b != 0 ? underflows(rule, a, b, least == 0x1p-126) : 0;
+	case EAGER_PRODUCTS: return a != 0 && b != 0 ? underflows(rule, a, b, least == 0x1p-126) : 0;
+	case EAGER_DIVISIONS: return a != 0 && b != 0 ? underflows(rule, a == b ? 1 : a, b, least == 0x1p-126) : 0; // of equal numbers only a reciprocal is small: see watch.go of arrays
 	default: return 0;
 	}
 }

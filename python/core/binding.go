@@ -74,18 +74,21 @@ type binding struct {
 	mappings  mappings
 	grounds   grounds
 	waits     waits
-	wrongs    []driver.Wrong          // that the program is about to be told of
-	steps     map[C.int]*arrays.Steps // of functions, by number
-	lastSteps C.int                   // the number that was given last
-	untaken   error                   // why an array of the eager tier was not taken over last
-	panics    string                  // WEFT_DEBUG=panic
-	forking   *forking                // while the process is being forked
+	wrongs    []driver.Wrong            // that the program is about to be told of
+	asked     map[uint32][]driver.Wrong // by calls that wait to be told, by number
+	lastAsked uint32                    // the number that was given last
+	steps     map[C.int]*arrays.Steps   // of functions, by number
+	lastSteps C.int                     // the number that was given last
+	untaken   error                     // why an array of the eager tier was not taken over last
+	panics    string                    // WEFT_DEBUG=panic
+	forking   *forking                  // while the process is being forked
 }
 
 // the is the one binding: a C library has no other place for its state than a variable.
 var the = binding{
 	waits: waits{stop: make(chan struct{}, 1)},
 	steps: map[C.int]*arrays.Steps{},
+	asked: map[uint32][]driver.Wrong{},
 	space: workspace.New(workspace.Options{
 		Program: program{}, Waits: threads{}, Surface: surface{}, Version: coreVersion, Interrupted: arrays.ErrInterrupted, Named: named,
 		Queries: map[string]func(string) (string, error){"functions": functions},
@@ -101,6 +104,10 @@ func (b *binding) at(where C.uint64_t) *arrays.Context {
 	wanted := tile.Flags(C.weft_floating_telling)
 	C.weft_floating_telling = 0
 	c := b.ctx.At(whereOf(where)).Wants(wanted)
+	if call := C.weft_floating_call; call != 0 {
+		C.weft_floating_call = 0
+		c.Asks(uint32(call))
+	}
 	if number := C.weft_floating_steps; number != 0 {
 		C.weft_floating_steps = 0
 		c.Within(b.steps[number])

@@ -511,7 +511,7 @@ static PyObject *alone(int ufunc, PyObject *x, PyObject *y)
 // too_large computes what apply has not if that stands alone, and says otherwise how much is going to be computed.
 static __attribute__((noinline, cold)) PyObject *too_large(int ufunc, PyObject *x, PyObject *y, PyObject *out)
 {
-	PyObject *made = !out && weft_alone() ? alone(ufunc, x, y) : NULL;
+	PyObject *made = !out && weft_alone() && !weft_asks() ? alone(ufunc, x, y) : NULL; // what is waited for all cores compute
 	if (made)
 		weft_chain(bytes_of(made));
 	else if (bytes_of(x) > WEFT_LEAST || bytes_of(y) > WEFT_LEAST)

@@ -273,9 +273,9 @@ void weft_interrupted(void)
 		postpone();
 }
 
-// asked says of what the program is to be warned, and what is ignored. NumPy keeps the settings of each thread and task in an object that is not changed:
+// weft_floating_says says of what the program is to be warned, and what is ignored. NumPy keeps the settings of each thread and task in an object that is not changed:
 // what the last one means is known.
-static uint8_t asked(uint8_t *ignored)
+uint8_t weft_floating_says(uint8_t *ignored)
 {
 	enum { KINDS = 4, WARNED = (1 << KINDS) - 1 };
 	static PyObject *last;
@@ -306,7 +306,7 @@ static uint8_t asked(uint8_t *ignored)
 uint8_t weft_floating_wanted(void)
 {
 	uint8_t ignored;
-	return asked(&ignored);
+	return weft_floating_says(&ignored);
 }
 
 // warn_of warns by the program's line, as _errstate.floating does: each kind by itself, in NumPy's order.
@@ -333,7 +333,7 @@ PyObject *weft_floating_tell(PyObject *made)
 		*(strcmp(noted[i].name, "cast") ? &steps.flags : &steps.casts) |= noted[i].flags;
 	if (steps.number)
 		return made;
-	uint8_t ignored = 0, wanted = n ? asked(&ignored) : 0;
+	uint8_t ignored = 0, wanted = n ? weft_floating_says(&ignored) : 0;
 	PyObject *hook = NULL;
 	for (int i = 0; i < n; i++) {
 		int flags = noted[i].flags & ~ignored;
@@ -359,22 +359,28 @@ int weft_floating_asked; // whether the program has ever asked for more than war
 
 int weft_floating_asks(void)
 {
-	PyObject *hook = weft_hook("asks"), *answer = hook ? PyObject_CallNoArgs(hook) : NULL;
-	int asks = answer ? PyObject_IsTrue(answer) : -1;
-	Py_XDECREF(answer);
-	return asks;
+	uint8_t ignored, warned = weft_floating_says(&ignored);
+	return (warned | ignored) != (EAGER_DIVIDE | EAGER_OVER | EAGER_UNDER | EAGER_INVALID);
 }
 
 int weft_floating_vanishing(void)
 {
 	uint8_t ignored;
-	asked(&ignored);
+	weft_floating_says(&ignored);
 	return !(ignored & EAGER_UNDER);
 }
 
 volatile int weft_floating_late;
 uint8_t weft_floating_telling;
 int weft_floating_steps;
+
+uint32_t weft_floating_call;
+
+void weft_floating_tells_of(uint8_t wanted, uint32_t call)
+{
+	weft_floating_tells(wanted);
+	weft_floating_call = call;
+}
 
 void weft_floating_tells(uint8_t wanted)
 {

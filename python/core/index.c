@@ -281,7 +281,7 @@ int weft_assigned(PyObject *self, PyObject *index, PyObject *value)
 			return by_numpy ? 0 : -1;
 		}
 	}
-	int asks = Py_TYPE(value) == weft_array_type ? weft_asks() : 0;
+	int asks = Py_TYPE(value) == weft_array_type && weft_asks() && !(l && weft_holds(l->dtype, weft_dtype_of_array((weft_array *)value)));
 	PyObject *asked = asks > 0 ? Py_True : NULL;
 	if (!asks && l && l->dtype < COMPLEX64 && l->dtype != WEFT_BOOL_DTYPE && l->size <= WEFT_MOST) { // NumPy warns of what is lost only where the shapes fit
 		const weft_layout *m = Py_TYPE(value) == weft_array_type ? weft_layout_of((weft_array *)value) : NULL;

@@ -201,7 +201,7 @@ PyObject *weft_operate(int op, PyObject *x, PyObject *y)
 	}
 	if (done)
 		weft_operated[op]++;
-	if (done || weft_layouts.plain || weft_floating_asked)
+	if (done || weft_layouts.plain || weft_asks())
 		return done;
 	uint64_t where = weft_where(); // first, as these may run Python code
 	uint8_t wanted = weft_floating_wanted();
@@ -240,7 +240,7 @@ int weft_operate_in_place(int op, PyObject *x, PyObject *y)
 			return 1;
 		}
 	}
-	if (weft_layouts.plain || weft_floating_asked)
+	if (weft_layouts.plain || weft_asks())
 		return 0;
 	uint64_t where = weft_where();
 	uint8_t wanted = weft_floating_wanted();
@@ -280,7 +280,7 @@ int weft_assign(PyObject *array, PyObject *index, PyObject *value)
 			weft_note(WEFT_NOTE_SET, &at, self->place.memory, Py_TYPE(value) == weft_array_type ? ((weft_array *)value)->place.memory : 0, 0);
 		return 1;
 	}
-	if (weft_floating_asked && Py_TYPE(value) == weft_array_type)
+	if (Py_TYPE(value) == weft_array_type && weft_asks() && !weft_holds(at.dtype, weft_dtype_of_array((weft_array *)value)))
 		return 0; // an assignment may cast, which may be an error
 	uint8_t wanted = Py_TYPE(value) == weft_array_type ? weft_floating_wanted() : 0; // before the layouts are looked at, as it may run Python code
 	weft_array place = {.at = at, .place = {self->place.memory, WEFT_NO_LAYOUT, offset, 0}};

@@ -10,13 +10,15 @@
 
 static int ask_settled(void *handle, int on_main, weft_error *e) { return goSettled(*(uint64_t *)handle, on_main, e); }
 
-// settle waits until what an array's elements are computed from is done: 0 with an exception where the program is interrupted.
+// settle is weft_await of what has a value elsewhere than in its own memory: 0 where it has none, or with an exception.
 static int settle(weft_array *a)
 {
 	a = weft_owner(a);
 	uint64_t handle = a->handle;
 	return handle && weft_wait(ask_settled, &handle) == 0;
 }
+
+int weft_await(PyObject *array) { return settle((weft_array *)array) || !PyErr_Occurred() ? 0 : -1; }
 
 // is_asked_again says whether it was tried in vain before to open an array, and notes that it was.
 static int is_asked_again(weft_array *a) { return weft_owner(a)->refused++ > 0; }

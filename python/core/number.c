@@ -71,20 +71,21 @@ static PyObject *operated(int op, PyObject *x, PyObject *y)
 	PyObject *tx, *ty = NULL, *result = weft_of_unknown(op, operators[op], x, y);
 	if (result || PyErr_Occurred())
 		return result;
-	int asks = weft_asks();
-	if (asks)
-		return asks > 0 ? ask_python("binary", op, x, y, Py_True) : NULL;
+	int way = weft_asks() ? weft_floating_way(operators[op], (PyObject *[]){x, y}, 2) : WEFT_AS_USUAL;
+	if (way < 0 || way == WEFT_BY_NUMPY)
+		return way < 0 ? NULL : ask_python("binary", op, x, y, Py_True);
 	int rc = weft_operand(x, &vx, &tx);
 	if (rc > 0)
 		rc = weft_operand(y, &vy, &ty);
 	if (rc > 0) {
 		uint64_t out = 0, where = weft_where();
-		uint8_t wanted = weft_floating_wanted();
+		const uint32_t call = way == WEFT_WAITED_FOR ? weft_floating_begin() : 0;
+		uint8_t wanted = weft_floating_minded(call);
 		weft_count(WEFT_OPERATIONS, where);
 		weft_error e = {NULL, NULL};
 		do {
 			WEFT_MEET
-			weft_floating_tells(wanted);
+			weft_floating_tells_of(wanted, call);
 			rc = goBinary(op, &vx, &vy, where, &out, &e);
 			WEFT_MET
 		} while (rc == WEFT_INTERRUPTED && PyErr_CheckSignals() == 0 && weft_read_again(&vx, 1) && weft_read_again(&vy, 1));
@@ -92,6 +93,7 @@ static PyObject *operated(int op, PyObject *x, PyObject *y)
 			result = finish(rc, out, &e, op, x, y);
 		if (rc == WEFT_ERROR && (weft_says_numpy(x, y) || weft_says_numpy(y, x)))
 			result = slow("binary", op, x, y);
+		result = said(weft_floating_end(call, result, result));
 	} else if (rc == 0) {
 		result = slow("binary", op, x, y);
 	}
@@ -151,21 +153,22 @@ static PyObject *in_place(int op, PyObject *x, PyObject *y)
 	Py_XDECREF(few);
 	if (done)
 		return done > 0 ? weft_told(Py_NewRef(x)) : NULL;
-	int asks = weft_asks();
-	if (asks)
-		return asks > 0 ? ask_python("in_place", op, x, y, Py_True) : NULL;
+	int way = weft_asks() ? weft_floating_way(operators[op], (PyObject *[]){x, y, x}, 3) : WEFT_AS_USUAL;
+	if (way < 0 || way == WEFT_BY_NUMPY)
+		return way < 0 ? NULL : ask_python("in_place", op, x, y, Py_True);
 	weft_value vy;
 	PyObject *ty, *result = NULL;
 	int rc = weft_operand(y, &vy, &ty);
 	if (rc > 0) {
 		uint64_t where = weft_where();
-		uint8_t wanted = weft_floating_wanted();
+		const uint32_t call = way == WEFT_WAITED_FOR ? weft_floating_begin() : 0;
+		uint8_t wanted = weft_floating_minded(call);
 		weft_count(WEFT_OPERATIONS, where);
 		weft_error e = {NULL, NULL};
 		do {
 			uint64_t handle = weft_handle(x);
 			WEFT_MEET
-			weft_floating_tells(wanted);
+			weft_floating_tells_of(wanted, call);
 			rc = goInPlace(op, handle, &vy, where, &e);
 			WEFT_MET
 		} while (rc == WEFT_INTERRUPTED && PyErr_CheckSignals() == 0 && weft_read_again(&vy, 1));
@@ -180,6 +183,7 @@ static PyObject *in_place(int op, PyObject *x, PyObject *y)
 			if (weft_says_numpy(x, y))
 				result = slow("in_place", op, x, y);
 		}
+		result = said(weft_floating_end(call, x, result));
 	} else if (rc == 0) {
 		result = slow("in_place", op, x, y);
 	}

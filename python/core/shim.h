@@ -322,13 +322,41 @@ int weft_says_numpy(PyObject *array, PyObject *with);
 
 // index.c: array[index] = value, without a word on what went wrong: 0, or -1 with an exception.
 int weft_assigned(PyObject *self, PyObject *index, PyObject *value);
+static inline int weft_dtype_of_array(weft_array *a) // 0 where it has too many axes
+{
+	const weft_layout *l = weft_layout_of(a);
+	return l ? l->dtype : 0;
+}
+// weft_holds says whether nothing can go wrong where elements of a dtype become those of another one.
+static inline int weft_holds(int dtype, int from)
+{
+	enum { FLOAT64 = 12 }; // a tile.DType
+	return from && (from == dtype || from == WEFT_BOOL_DTYPE || (from < WEFT_FIRST_INEXACT && dtype < WEFT_FIRST_INEXACT) || (dtype == FLOAT64 && from < FLOAT64));
+}
 
 // floating.c: weft_told stands at the end of what the program calls, and tells it what went wrong in floating-point operations meanwhile: NULL with an exception where it
 // asked for one.
-// What is recorded to be computed later has no call to raise an error at. So where the program asks for errors, or for calls of its own (weft_asks), NumPy computes what
-// the eager tier does not.
+// What is recorded to be computed later has no call to raise an error at. So where the program asks for errors, or for calls of its own (weft_asks), what the eager tier does
+// not compute is waited for, and told of as the call ends:
+//
+//	asks = weft_asks(), way = weft_floating_way("add", {x, y})     WEFT_AS_USUAL   nothing can go wrong in it: it is computed later
+//	call = weft_floating_begin()                                   WEFT_WAITED_FOR
+//	weft_floating_tells_of(weft_floating_minded(call), call)       what is submitted has the call's number
+//	made = weft_floating_end(call, made, made)                     waits; NULL with an exception where an error was asked for
+//
+// WEFT_BY_NUMPY is all of which weft does not know as much as NumPy.
+enum { WEFT_AS_USUAL, WEFT_WAITED_FOR, WEFT_BY_NUMPY };
 extern int weft_floating_asked;
-int weft_floating_asks(void); // -1 with an exception
+int weft_floating_asks(void);
+int weft_floating_way(const char *name, PyObject *const *args, Py_ssize_t n); // -1 with an exception
+uint32_t weft_floating_begin(void);
+uint8_t weft_floating_says(uint8_t *ignored); // of what np.errstate has the program warned, and what it ignores
+uint8_t weft_floating_minded(uint32_t call); // what the program is told of: what is not ignored, of a call that waits; otherwise weft_floating_wanted
+void weft_floating_tells_of(uint8_t wanted, uint32_t call);
+// weft_floating_end ends such a call; of 0 it does nothing. written is the array of which values are waited for, a new one or one that was there. It takes the reference of made over,
+// which is NULL with an exception where the call has failed.
+PyObject *weft_floating_end(uint32_t call, PyObject *written, PyObject *made);
+int weft_await(PyObject *array); // many.c: waits until what an array's elements are computed from is done; -1 with an exception where the program is interrupted
 static inline int weft_asks(void) { return __builtin_expect(weft_floating_asked, 0) ? weft_floating_asks() : 0; }
 // Halves are computed as floats, which are normal numbers where a half is none: the flags of the processor do not say whether one underflows. So where the program is told
 // of underflows (weft_floating_vanishing, of what it has ever asked for), NumPy computes with halves.

@@ -206,6 +206,9 @@ static int all_unknown(PyObject *o)
 	return n > 0 && i == n;
 }
 
+// way_of is what is done with a call while the program asks for errors: see weft_floating_way.
+static int way_of(const weft_row *f, PyObject *const *args, Py_ssize_t n) { return weft_floating_way(f->name, args + 1, n - 1); }
+
 // says_nothing_else says whether all arguments but the first are what they are where the caller says nothing.
 static int says_nothing_else(const weft_row *f, PyObject *const *args, Py_ssize_t n)
 {
@@ -268,10 +271,12 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *g
 		if (others || PyErr_Occurred())
 			return others;
 	}
-	int asks = f->quiet ? weft_asks() : 0;
+	int asks = f->quiet && weft_asks() ? way_of(f, args, n) : 0;
+	if (asks < 0)
+		return NULL;
 	if (__builtin_expect(weft_floating_watched & 4, 0) && !asks && weft_floating_vanishing())
-		asks = has_halves(f, args, n);
-	if (asks)
+		asks = has_halves(f, args, n) * WEFT_BY_NUMPY;
+	if (asks && asks != WEFT_WAITED_FOR)
 		return asks > 0 ? weft_at_once(f, args, given, n, otherwise, said) : NULL;
 	if (f->at && weft_is_half(args[1]) && weft_floating_wanted())
 		return weft_plainly(f, "at of float16, in each step of which something may go wrong", 0, args, given, n, otherwise, said);
@@ -314,9 +319,9 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *g
 		return made;
 	if (f->keeps && weft_scalar_code(args[1]))
 		return weft_plainly(f, "a scalar", 0, args, given, n, otherwise, said);
-	asks = f->told ? weft_asks() : 0;
-	if (asks)
-		return asks > 0 ? weft_at_once(f, args, given, n, otherwise, said) : NULL;
+	int way = f->told && weft_asks() ? way_of(f, args, n) : WEFT_AS_USUAL;
+	if (way < 0 || way == WEFT_BY_NUMPY)
+		return way > 0 ? weft_at_once(f, args, given, n, otherwise, said) : NULL;
 	if (f->roles[0] == 'L' && f->numpys.function && all_unknown(args[1]) && says_nothing_else(f, args, n))
 		return PyObject_CallObject(f->numpys.function, args[1]);
 	Py_ssize_t foreign = 1; // the first argument that NumPy alone has something for: then none is read, which would make arrays of few elements Go's
@@ -341,14 +346,15 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *g
 		}
 	}
 	uint64_t where = weft_where();
-	uint8_t wanted = f->own || f->later ? weft_floating_wanted() : 0; // what other functions are composed of tells nothing
+	const uint32_t call = way == WEFT_WAITED_FOR ? weft_floating_begin() : 0;
+	uint8_t wanted = f->own || f->later ? weft_floating_minded(call) : 0; // what other functions are composed of tells nothing
 	weft_count(WEFT_OPERATIONS, where);
 	weft_error e = {NULL, NULL};
 	weft_value first[8], *answers = NULL;
 	int count = 0, told = 0;
 	for (;;) {
 		WEFT_CALL
-		weft_floating_tells(wanted);
+		weft_floating_tells_of(wanted, call);
 		int rc = goCall((int)index, b.v, b.n, where, weft_on_main_thread(), told, first, 8, &answers, &count, &e);
 		WEFT_CALLED
 		if (rc == WEFT_INTERRUPTED) {
@@ -384,6 +390,7 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *g
 		}
 		break;
 	}
+	result = weft_floating_end(call, result, result);
 done:
 	weft_values_free(&b);
 	return result;

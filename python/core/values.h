@@ -297,6 +297,10 @@ extern uint8_t weft_floating_telling;
 // weft_floating_steps is the number of the steps, of a function that the program knows, among which that call is; 0 for none. The call clears it.
 extern int weft_floating_steps;
 
+// weft_floating_call is the number of the call that waits to be told what goes wrong in its operations, which are those of the call of Go's that follows; 0 for none. The
+// call of Go's clears it.
+extern uint32_t weft_floating_call;
+
 // weft_asking is the place of the user's program that this thread waits for, as weft_where gives it; 0 is unknown.
 void weft_ask(uint64_t where);
 

@@ -17,9 +17,8 @@ import (
 func goWrong(name, file **C.char, line, flags *C.int) C.int {
 	defer guard("what went wrong")
 	b := &the
-	if len(b.wrongs) == 0 && b.space.Machine() != nil {
-		C.weft_floating_late = 0 // first: what comes now is told of the next time
-		b.wrongs = b.rt().TakeWrongs()
+	if len(b.wrongs) == 0 {
+		b.takeWrongs()
 	}
 	if len(b.wrongs) == 0 {
 		return 0
@@ -29,6 +28,64 @@ func goWrong(name, file **C.char, line, flags *C.int) C.int {
 	*name, *file = C.CString(w.Name), C.CString(b.space.File(w.Where.Source))
 	*line, *flags = C.int(w.Where.Line), C.int(w.Flags)
 	return 1
+}
+
+// takeWrongs takes what went wrong in operations that have been computed. What was asked for by a call that does not
+// wait any more, as it was interrupted, the program is not told of.
+func (b *binding) takeWrongs() {
+	if b.space.Machine() == nil {
+		return
+	}
+	C.weft_floating_late = 0 // first: what comes now is told of the next time
+	for _, w := range b.rt().TakeWrongs() {
+		if w.Asked == 0 {
+			b.wrongs = append(b.wrongs, w)
+		} else if all, waits := b.asked[w.Asked]; waits {
+			if n := len(all); n > 0 && all[n-1].Op == w.Op && all[n-1].Name == w.Name { // found in another tile
+				all[n-1].Flags |= w.Flags
+			} else {
+				b.asked[w.Asked] = append(all, w)
+			}
+		}
+	}
+}
+
+// goAsks returns the number of a call that waits to be told what goes wrong in its operations.
+//
+//export goAsks
+func goAsks() C.uint32_t {
+	defer guard("a call that waits to be told")
+	b := &the
+	if b.lastAsked++; b.lastAsked == 0 {
+		b.lastAsked++
+	}
+	b.asked[b.lastAsked] = nil
+	return C.uint32_t(b.lastAsked)
+}
+
+// goAskedWrong takes the next of what went wrong in the operations of such a call, which have been computed. It is 0
+// where there is none. The caller frees the name.
+//
+//export goAskedWrong
+func goAskedWrong(call C.uint32_t, name **C.char, flags *C.int) C.int {
+	defer guard("what went wrong in a call")
+	b := &the
+	b.takeWrongs()
+	all := b.asked[uint32(call)]
+	if len(all) == 0 {
+		return 0
+	}
+	*name, *flags = C.CString(all[0].Name), C.int(all[0].Flags)
+	b.asked[uint32(call)] = all[1:]
+	return 1
+}
+
+// goAsksEnd says that such a call waits no more.
+//
+//export goAsksEnd
+func goAsksEnd(call C.uint32_t) {
+	defer guard("the end of a call that waits to be told")
+	delete(the.asked, uint32(call))
 }
 
 // goStepsOf returns the number of the steps of a function of that name, which calls name that are among them.

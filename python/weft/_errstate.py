@@ -4,7 +4,7 @@ NumPy keeps the settings, for each thread and task of asyncio. What is not asked
 core looks for from then on.
 
 What is computed at once is told of at the call. Large arrays are computed later: the program is warned where it waits for values, by the line that the
-operation is of, if np.errstate said so at the call. While it asks for errors, or for calls of its own, NumPy computes these, at once.
+operation is of, if np.errstate said so at the call. While it asks for errors, or for calls of its own, they are waited for at the call: see _raising.py.
 """
 
 import inspect
@@ -92,11 +92,6 @@ def _level():
 
 
 _QUIET = frozenset(("ignore", "warn"))  # what is done without an error, or a call of the program's
-
-
-def asks():
-    """Whether the program asks for more than warnings at the moment."""
-    return not _QUIET.issuperset(numpy.geterr().values())
 
 
 def _watch(settings):

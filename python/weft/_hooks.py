@@ -24,6 +24,7 @@ from . import (
     _inverses,
     _layout,
     _protocols,
+    _raising,
     settings,
 )
 from ._fallback import (
@@ -465,7 +466,7 @@ def install():
             "fallback": _answers.fallback,
             "refused": _answers.refused,
             "floating": _errstate.floating,
-            "asks": _errstate.asks,
+            "way": _raising.way,
             "wanted": _errstate.wanted,
             "later": _errstate.later,
             "as_int": as_int,

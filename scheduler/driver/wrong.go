@@ -18,6 +18,7 @@ type Wrong struct {
 	Name  string
 	Flags tile.Flags
 	Where scheduler.Where
+	Asked uint32 // by which call of the program's, which waits for it: scheduler.Op's
 }
 
 // watch says what a launch should find out. What was found in other tiles of the same ops is not looked for again.
@@ -70,7 +71,7 @@ func (r *Runtime) wentWrong(op *scheduler.Op, w *tile.Watch) {
 			continue
 		}
 		first.Told |= found
-		r.wrongs = append(r.wrongs, Wrong{part.ID, cmp.Or(watched.Tells, part.Tells, part.Name), found, part.Where})
+		r.wrongs = append(r.wrongs, Wrong{part.ID, cmp.Or(watched.Tells, part.Tells, part.Name), found, part.Where, part.Asked})
 		if r.opt.Wrong != nil {
 			r.opt.Wrong()
 		}
