@@ -13,14 +13,14 @@
 	UNARY(sign_##t, T, T, x > 0 ? (T)1 : x < 0 ? (T)-1 : x == 0 ? (T)0 : x) \
 	LANED(min_##t, T, lanes_min_##t, (x < y) | (x != x) ? x : y) \
 	LANED(max_##t, T, lanes_max_##t, (x > y) | (x != x) ? x : y) \
-	SCALARS(eq_##t, uint8_t, T, T, x == y) \
-	SCALARS(ne_##t, uint8_t, T, T, x != y) \
-	SCALARS(lt_##t, uint8_t, T, T, x < y) \
-	SCALARS(le_##t, uint8_t, T, T, x <= y) \
-	UNARY(bool_##t, uint8_t, T, x != 0) \
-	UNARY(isnan_##t, uint8_t, T, x != x) \
-	UNARY(isinf_##t, uint8_t, T, (x == (T)__builtin_inf()) | (x == -(T)__builtin_inf())) \
-	UNARY(isfinite_##t, uint8_t, T, x - x == 0) \
+	TRUTHS(eq_##t, T, x == y) \
+	TRUTHS(ne_##t, T, x != y) \
+	TRUTHS(lt_##t, T, x < y) \
+	TRUTHS(le_##t, T, x <= y) \
+	TRUTH(bool_##t, T, x != 0) \
+	TRUTH(isnan_##t, T, x != x) \
+	TRUTH(isinf_##t, T, (x == (T)__builtin_inf()) | (x == -(T)__builtin_inf())) \
+	TRUTH(isfinite_##t, T, x - x == 0) \
 	GUARDED(floordiv_##t, T, moderate_##t, moderate_quotient_##t, floor_quotient_##t) \
 	GUARDED(rem_##t, T, moderate_##t, moderate_remainder_##t, remainder_##t) \
 	ANGLES(sin_##t, T, t, w_sin_##t, w_sin_wide_##t) \

@@ -12,6 +12,7 @@
 #include "lanes.h"
 #include "dots.h"
 #include "arithmetic.h"
+#include "truths.h"
 #include "whole.h"
 #include "places.h"
 #include "pcg64.h"

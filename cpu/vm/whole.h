@@ -13,16 +13,16 @@
 	BINARY(xor_##t, T, T, T, x ^ y) \
 	BINARY(shl_##t, T, T, T, y < 8 * sizeof(T) ? (T)((W)x << (y & (8 * sizeof(T) - 1))) : 0) \
 	BINARY(shr_##t, T, T, T, y < 8 * sizeof(T) ? (T)(x >> (y & (8 * sizeof(T) - 1))) : 0) \
-	SCALARS(eq_##t, uint8_t, T, T, x == y) \
-	SCALARS(ne_##t, uint8_t, T, T, x != y) \
+	TRUTHS(eq_##t, T, x == y) \
+	TRUTHS(ne_##t, T, x != y) \
 	UNARY(sign_##t, T, T, x != 0) \
-	UNARY(bool_##t, uint8_t, T, x != 0) \
+	TRUTH(bool_##t, T, x != 0) \
 	BINARY(pow_##t, T, T, T, power_u64(x, y)) \
 	COMMON(T, t)
 
 #define COMMON(T, t) \
-	SCALARS(lt_##t, uint8_t, T, T, x < y) \
-	SCALARS(le_##t, uint8_t, T, T, x <= y) \
+	TRUTHS(lt_##t, T, x < y) \
+	TRUTHS(le_##t, T, x <= y) \
 	LANED(min_##t, T, lanes_min_##t, x < y ? x : y) \
 	LANED(max_##t, T, lanes_max_##t, x > y ? x : y)
 
