@@ -179,6 +179,8 @@ int eager_offsets(int64_t n, const int64_t *at, int64_t extent, int64_t step, in
 void eager_gather(int64_t unit, int64_t n, const int64_t *at, const char *from, char *to);
 int eager_take(int64_t unit, int64_t n, const int64_t *at, int64_t extent, const char *from, char *to); // both, of units side by side
 void eager_scatter(int64_t unit, int64_t n, const int64_t *at, const char *from, int64_t next, char *to);
+// eager_pack_bits makes bits of n bytes, (n + 7)/8 bytes of them: set where a byte is not 0, the first the highest bit, or, little, the lowest.
+void eager_pack_bits(int64_t n, const uint8_t *holds, int little, uint8_t *to);
 // eager_each runs a direct code of two inputs on the elements of unit after unit, whose results take the first input's place: one
 // that is named twice is computed twice. run is how many elements a unit has.
 void eager_each(const eager_code *c, int64_t run, int64_t n, const int64_t *at, char *to, const char *from, int64_t next);
@@ -209,6 +211,9 @@ void eager_trapezoids(int64_t n, const double *y, const double *x, double step, 
 
 // eager_numbers copies n elements, with a zero for each that is no number, and returns how many these are.
 int64_t eager_numbers(int64_t n, const double *x, double *to);
+void eager_are_numbers(int64_t n, const double *x, uint8_t *to); // which of them are
+// eager_best_numbers finds the most along an axis of n elements, or the least, of float32 or float64 that are numbers; an infinity where none is.
+void eager_best_numbers(int most, int dtype, int64_t outer, int64_t n, int64_t inner, const void *x, void *to);
 
 // eager_finite copies n elements of float32 or float64, by the number of the dtype, with a zero for each that is no number, and the largest and the least number for infinities.
 void eager_finite(int dtype, int64_t n, const char *from, char *to);

@@ -16,16 +16,6 @@ CLONED void eager_trapezoids(int64_t n, const double *y, const double *x, double
 			to[i] = step * (y[i + 1] + y[i]) / 2.0;
 }
 
-CLONED int64_t eager_numbers(int64_t n, const double *x, double *restrict to)
-{
-	int64_t none = 0;
-	for (int64_t i = 0; i < n; i++) {
-		none += x[i] != x[i];
-		to[i] = x[i] != x[i] ? 0.0 : x[i];
-	}
-	return none;
-}
-
 #define FINITE(name, T, most) \
 	CLONED static void name(int64_t n, const T *x, T *restrict to) \
 	{ \

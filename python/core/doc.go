@@ -31,9 +31,9 @@
 //	             elements once where they lie: extremes.c, member.c, same.c, search.c, segments.c, tally.c, interpolate.c
 //	launch.c     operators and assignments over layouts that were met before; launch.go
 //	slice.c      basic indexing, and views without an array of Go's
-//	fold.c       the eager tier's reductions; axes.c those along several axes, selected.c those of chosen elements, weighed.c weighted ones, running.c
+//	fold.c       the eager tier's reductions; axes.c those along several axes, selected.c those of chosen elements, weighed.c weighted ones, nans.c those without what is no number, running.c
 //	             running ones
-//	answers.c    the other functions of the eager tier: along.c, bytes.c, choose.c, composed.c, correlate.c, einsum.c, join.c, layouts.c, lists.c,
+//	answers.c    the other functions of the eager tier: along.c, bits.c, bytes.c, choose.c, composed.c, correlate.c, einsum.c, join.c, layouts.c, lists.c,
 //	             asarray.c, numbers.c, order.c, overlap.c, pad.c, product.c, repeat.c, roll.c, solve.c, splice.c, transform.c
 //	draw.c       random numbers, from what source.c finds; congruential.c those of PCG64, many at a time, ziggurat.c its normals and exponentials, halves.c its integers;
 //	             polar.c the legacy generators' normals, shuffle.c orders and choices

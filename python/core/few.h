@@ -128,6 +128,8 @@ int weft_floating_merge(int from, const char *name);   // as one, and its casts 
 
 // fold.c
 const weft_folding *weft_folding_of(int kind, int dtype);
+// weft_fold_packed reduces elements of x's shape and dtype that lie side by side, which are computed of x's: along an axis, or all of them where at is -1.
+PyObject *weft_fold_packed(int kind, const weft_few *x, int at, int keeps, char *data);
 int weft_divide_sums(int dtype, int64_t n, char *sums, int64_t by); // by how many elements each of n has, as means are; 0 where that is not known
 
 // views.c: what makes views, of arrays of any size. args are those of the function of the table.
@@ -186,12 +188,15 @@ weft_shortcut weft_cut_grid, weft_cut_gradient;
 weft_shortcut weft_cut_splice, weft_cut_correlate;
 weft_shortcut weft_cut_polyval; // composed.c
 weft_shortcut weft_cut_select, weft_cut_piecewise; // choose.c
-weft_shortcut weft_cut_average, weft_cut_trapezoid, weft_cut_nansum, weft_cut_nanextreme; // weighed.c
+weft_shortcut weft_cut_average, weft_cut_trapezoid; // weighed.c
+weft_shortcut weft_cut_nansum, weft_cut_nanextreme; // nans.c
 // overlap.c, layouts.c, einsum.c
 // weft_laid is array(o, ...) of an array, or asarray(o, ...), which gives an array back that is as it is wanted. NULL, without an exception, where the general function has to look.
 PyObject *weft_laid(int is_given, PyObject *const *args, Py_ssize_t n, PyObject *names);
 weft_shortcut weft_cut_overlap, weft_cut_order, weft_cut_axes, weft_cut_einsum, weft_cut_tensordot;
 weft_shortcut weft_cut_byteswap; // bytes.c
+weft_shortcut weft_cut_packbits; // bits.c
+weft_shortcut weft_cut_chosen;   // positions.c
 weft_shortcut weft_cut_vectors;  // product.c
 weft_shortcut weft_cut_cross, weft_cut_kron; // cross.c, outer.c
 // selected.c: sum(a, ...) and its like with initial= or where=, which stand before the last
@@ -230,6 +235,7 @@ PyObject *weft_few_norm(int kind, PyObject *const *args);
 PyObject *weft_few_outer(int kind, PyObject *const *args); // outer.c
 PyObject *weft_few_linspace(int kind, PyObject *const *args);
 PyObject *weft_few_spread(int root, PyObject *const *args); // the variance, or its root
+PyObject *weft_few_sinc(int kind, PyObject *const *args);
 PyObject *weft_few_ptp(int kind, PyObject *const *args);
 
 // interpolate.c

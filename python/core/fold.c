@@ -151,6 +151,37 @@ static int folded(int kind, const weft_folding *f, const weft_layout *l, int at,
 	return kind != WEFT_MEAN || weft_divide_sums(f->dtype, outer * inner, to, n);
 }
 
+// made_of reduces what a source has, which is of the shape of x: to a scalar, or to a new array.
+static PyObject *made_of(int kind, const weft_folding *f, const weft_few *x, int at, int keeps, source *from)
+{
+	weft_layout made;
+	int64_t shape[WEFT_NEAR];
+	int left = 0;
+	if (at >= 0 && !weft_fits(x->l->size / x->l->shape[at], f->dtype))
+		return NULL;
+	for (int i = 0; i < x->l->ndim; i++)
+		if (keeps || (at >= 0 && i != at))
+			shape[left++] = at < 0 || i == at ? 1 : x->l->shape[i];
+	if (left == 0) {
+		char one[EAGER_WIDEST];
+		if (!folded(kind, f, x->l, at, from, one))
+			return NULL;
+		weft_count_here(WEFT_NUMBERS);
+		weft_note(WEFT_NOTE_FOLD + kind, x->l, 0, x->array->place.memory, 0);
+		return weft_scalar_at(one, f->dtype);
+	}
+	weft_lay(&made, f->dtype, left, shape);
+	weft_array *result = weft_new_small(&made);
+	if (!result)
+		return NULL;
+	if (!folded(kind, f, x->l, at, from, result->bytes)) {
+		Py_DECREF(result);
+		return NULL;
+	}
+	weft_note(WEFT_NOTE_FOLD + kind, x->l, result->place.memory, x->array->place.memory, 0);
+	return (PyObject *)result;
+}
+
 PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis, int keeps)
 {
 	weft_few x;
@@ -183,34 +214,17 @@ PyObject *weft_eager_fold(int kind, PyObject *array, PyObject *axis, int keeps)
 	if (at >= 0 && at < x.l->ndim - 1 && f->dtype != x.l->dtype && !weft_fits(x.l->size, f->dtype) && !adds_columns(kind, f, x.l, at))
 		return NULL;
 	source from;
-	if (at >= 0 && !weft_fits(x.l->size / x.l->shape[at], f->dtype))
+	return open_source(&x, f->dtype, &from) ? made_of(kind, f, &x, at, keeps, &from) : NULL;
+}
+
+PyObject *weft_fold_packed(int kind, const weft_few *x, int at, int keeps, char *data)
+{
+	const weft_folding *f = weft_folding_of(kind, x->l->dtype);
+	const int size = weft_sizes[x->l->dtype];
+	source from = {.data = data, .size = size, .to_size = size};
+	if (!f || f->dtype != x->l->dtype || (at >= 0 && x->l->ndim > 2 && !weft_falls(x->l, 0)))
 		return NULL;
-	if (!open_source(&x, f->dtype, &from))
-		return NULL;
-	weft_layout made;
-	int64_t shape[WEFT_NEAR];
-	int left = 0;
-	for (int i = 0; i < x.l->ndim; i++)
-		if (keeps || (at >= 0 && i != at))
-			shape[left++] = at < 0 || i == at ? 1 : x.l->shape[i];
-	if (left == 0) {
-		char one[EAGER_WIDEST];
-		if (!folded(kind, f, x.l, at, &from, one))
-			return NULL;
-		weft_count_here(WEFT_NUMBERS);
-		weft_note(WEFT_NOTE_FOLD + kind, x.l, 0, x.array->place.memory, 0);
-		return weft_scalar_at(one, f->dtype);
-	}
-	weft_lay(&made, f->dtype, left, shape);
-	weft_array *result = weft_new_small(&made);
-	if (!result)
-		return NULL;
-	if (!folded(kind, f, x.l, at, &from, result->bytes)) {
-		Py_DECREF(result);
-		return NULL;
-	}
-	weft_note(WEFT_NOTE_FOLD + kind, x.l, result->place.memory, x.array->place.memory, 0);
-	return (PyObject *)result;
+	return made_of(kind, f, x, at, keeps, &from);
 }
 
 PyObject *weft_watched_fold(int kind, PyObject *array, PyObject *axis, int keeps)

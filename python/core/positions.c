@@ -117,6 +117,14 @@ PyObject *weft_few_extract(int kind, PyObject *const *args)
 	return weft_few_pick(args[1], args[0]);
 }
 
+// weft_cut_chosen is a.compress(condition).
+PyObject *weft_cut_chosen(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	(void)about;
+	ENTER(NULL)
+	return n == 2 && !names ? weft_few_extract(0, (PyObject *[]){args[1], args[0]}) : NULL;
+}
+
 // counted_along counts a mask along one axis.
 static PyObject *counted_along(PyObject *o, PyObject *axis)
 {

@@ -167,8 +167,30 @@ SO_FAR(least_f32, float, <)
 SO_FAR(least_f64, double, <)
 SO_FAR(least_i64, int64_t, <)
 
+typedef void along_row(int64_t n, const char *from, char *to);
+
+// so_far_of_rows does so with rows of elements, however many: two threads, each of which has to know what the other one found, take as long.
+static PyObject *so_far_of_rows(along_row *loop, PyObject *array, int64_t outer, int64_t n)
+{
+	weft_few x;
+	if (!weft_most_of(array, WEFT_FOLD_MOST, WEFT_READS_SETTLED, &x))
+		return NULL;
+	const int64_t row = n * weft_sizes[x.l->dtype];
+	weft_array *made = weft_many_made(x.l->dtype, x.l->ndim, x.l->shape);
+	char *to = made ? weft_data(made) : NULL;
+	const char *from = to && (x.data = weft_data(x.array)) ? weft_many_packed(&x, x.l->dtype, WEFT_ROOM_ELEMENTS) : NULL; // else shut meanwhile: see opening.c
+	if (!from) {
+		Py_XDECREF((PyObject *)made);
+		return NULL;
+	}
+	for (int64_t o = 0; o < outer; o++)
+		loop(n, from + o * row, to + o * row);
+	weft_note_made(WEFT_NOTE_RUNNING, (PyObject *)made, x.l->dtype, x.array, NULL);
+	return (PyObject *)made;
+}
+
 // so_far returns the loop for rows of a dtype whose elements lie side by side, or NULL.
-static void (*so_far(int least, int dtype))(int64_t n, const char *from, char *to)
+static along_row *so_far(int least, int dtype)
 {
 	switch (dtype) {
 	case INT64: return least ? least_i64 : most_i64;
@@ -188,7 +210,12 @@ PyObject *weft_few_extremes_so_far(int kind, PyObject *const *args)
 	int64_t outer, n, inner;
 	if (ufuncs[kind] == 0)
 		ufuncs[kind] = goUfunc(kind ? "minimum" : "maximum");
-	if (args[1] == Py_None || !weft_fits_of(args[0], 0, &x) || x.l->ndim == 0 || !weft_along(x.l, args[1], &outer, &n, &inner) || (inner == 1 && outer * n > STEPS && !so_far(kind, x.l->dtype)))
+	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type && weft_eager ? weft_layout_of((weft_array *)args[0]) : NULL;
+	if (args[1] == Py_None || !l || l->ndim == 0 || l->size == 0 || !weft_along(l, args[1], &outer, &n, &inner))
+		return NULL;
+	if (inner == 1 && so_far(kind, l->dtype))
+		return so_far_of_rows(so_far(kind, l->dtype), args[0], outer, n);
+	if (!weft_fits_of(args[0], 0, &x) || (inner == 1 && outer * n > STEPS))
 		return NULL;
 	int dtype = x.l->dtype, size = weft_sizes[dtype];
 	const weft_recipe *r = weft_recipe_of(ufuncs[kind], dtype, dtype);
@@ -196,10 +223,7 @@ PyObject *weft_few_extremes_so_far(int kind, PyObject *const *args)
 	if (!from)
 		return NULL;
 	int64_t row = inner * size;
-	void (*loop)(int64_t, const char *, char *) = inner == 1 ? so_far(kind, dtype) : NULL;
-	for (int64_t o = 0; loop && o < outer; o++)
-		loop(n, from + o * n * row, results + o * n * row);
-	for (int64_t o = 0; !loop && o < outer; o++) {
+	for (int64_t o = 0; o < outer; o++) {
 		char *to = results + o * n * row;
 		memcpy(to, from + o * n * row, (size_t)row);
 		for (int64_t i = 1; i < n; i++) {

@@ -1,6 +1,6 @@
 //go:build extension
 
-// Sums over all elements of something that is computed of each: weighted means, trapezoids, and sums, means and extremes without what is no number. NumPy has them in Python,
+// Sums over all elements of something that is computed of each: weighted means and trapezoids. NumPy has them in Python,
 // as some passes over arrays of their own; here a block's terms stay in the first-level cache. Their roundings and their order are those of that text over weft's functions, which computes them
 // again where something went wrong: each of its operations tells that under its own name.
 #include "shim.h"
@@ -9,24 +9,21 @@
 #include "../../cpu/eager/floating.h"
 #include <string.h>
 
-enum { FEW = 4096, LONGER = 4 * FEW, FLOAT16 = 10, FLOAT32, FLOAT64 }; // elements of other dtypes that NumPy's functions do not answer (_delegates.py); tile.DTypes
+enum { FEW = 4096, FLOAT64 = 12 }; // elements of other dtypes that NumPy's functions do not answer (_delegates.py); a tile.DType
 
 typedef struct {
 	const double *x, *y, *at;          // at: where y is known, or NULL
 	double step;                       // from place to place, where at is NULL
-	_Atomic int64_t none;              // elements so far that are no number
 } terms;
 
 static const weft_folding *sums(void) { return weft_folding_of(WEFT_SUM, FLOAT64); }
 
-// doubles reads float64 of so many elements at least, which lie side by side, along so many axes at most.
-static int doubles(PyObject *o, int64_t least, int axes, weft_few *x)
+// vector reads one of float64 of so many elements at least, which lie side by side.
+static int vector(PyObject *o, int64_t least, weft_few *x)
 {
 	const weft_layout *l = Py_TYPE(o) == weft_array_type ? weft_layout_of((weft_array *)o) : NULL;
-	return l && l->ndim <= axes && l->size >= least && l->dtype == FLOAT64 && l->contiguous && weft_most_of(o, WEFT_FOLD_MOST, WEFT_READS_ALL, x);
+	return l && l->ndim <= 1 && l->size >= least && l->dtype == FLOAT64 && l->contiguous && weft_most_of(o, WEFT_FOLD_MOST, WEFT_READS_ALL, x);
 }
-
-static int vector(PyObject *o, int64_t least, weft_few *x) { return doubles(o, least, 1, x); }
 
 static PyObject *scalar(double d) { return weft_scalar_at(&d, FLOAT64); }
 
@@ -158,75 +155,4 @@ PyObject *weft_cut_trapezoid(PyObject *about, PyObject *const *args, Py_ssize_t 
 		return NULL;
 	weft_note(WEFT_NOTE_FOLD + WEFT_SUM, y.l, 0, y.array->place.memory, has ? x.array->place.memory : 0);
 	return scalar(total);
-}
-
-// numbers sums those elements that are numbers, zeros in the place of the others.
-static void numbers(const eager_fold *f, void *of, int64_t at, int64_t n, char *to)
-{
-	terms *t = of;
-	double block[EAGER_INNER];
-	t->none += eager_numbers(n, t->x + at, block);
-	eager_inner(f, n, (const char *)block, to);
-}
-
-// nansum(a), and nanmean(a) where means is True
-PyObject *weft_cut_nansum(PyObject *means, PyObject *const *args, Py_ssize_t n, PyObject *names)
-{
-	ENTER(NULL)
-	weft_few x;
-	double total;
-	if (!weft_eager || n != 1 || names || !doubles(args[0], 1, WEFT_NEAR, &x))
-		return NULL;
-	terms of = {.x = (const double *)x.data};
-	eager_lower();
-	eager_total(sums()->fold, x.l->ndim, x.l->shape, sizeof(double), numbers, &of, NULL, (char *)&total);
-	if (means == Py_True && of.none == x.l->size)
-		return NULL; // which warns
-	weft_floating_note("reduce", eager_raised());
-	weft_note(WEFT_NOTE_FOLD + WEFT_SUM, x.l, 0, x.array->place.memory, 0);
-	return scalar(means == Py_True ? total / (double)(x.l->size - of.none) : total);
-}
-
-// settles says whether n extremes that lie side by side are those of fmax and fmin: no NaN, of which these take the other operand, and no zeros, of which
-// each may have found one of the other sign: that is looked at where NumPy's functions answer otherwise.
-#define SETTLES(T) \
-	for (int64_t i = 0; i < n && known; i++) { \
-		const T v = ((const T *)data)[i]; \
-		known = v < 0 || v > 0 || (zeros && v == 0); \
-	}
-
-static int settles(int dtype, int64_t n, const char *data, int zeros)
-{
-	int known = 1;
-	if (dtype == FLOAT64)
-		SETTLES(double)
-	else if (dtype == FLOAT32)
-		SETTLES(float)
-	return known;
-}
-
-// nanmax(a, axis=None) where most is True, and nanmin: max and min where these find numbers. Where there are others the general function looks on.
-PyObject *weft_cut_nanextreme(PyObject *most, PyObject *const *args, Py_ssize_t n, PyObject *names)
-{
-	ENTER(NULL)
-	const Py_ssize_t named = names ? PyTuple_Size(names) : 0;
-	if (n < 1 || n + named > 2 || (named && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "axis")))
-		return NULL;
-	const weft_layout *l = weft_eager && Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
-	const int dtype = l ? l->dtype : 0;
-	const int64_t size = l ? l->size : 0;
-	if (!l || dtype <= WEFT_BOOL_DTYPE || dtype > FLOAT64 || dtype == FLOAT16)
-		return NULL;
-	PyObject *found = weft_eager_fold(most == Py_True ? WEFT_MAX : WEFT_MIN, args[0], n + named == 2 ? args[1] : Py_None, 0);
-	weft_value v;
-	int known = found != NULL;
-	const int zeros = size >= LONGER;
-	if (found && Py_TYPE(found) == weft_array_type)
-		known = settles(dtype, ((weft_array *)found)->at.size, weft_data((weft_array *)found), zeros);
-	else if (found)
-		known = weft_read_scalar(found, &v) && (v.kind != WEFT_FLOAT || settles(FLOAT64, 1, (const char *)&v.re, zeros));
-	if (known)
-		return found;
-	Py_XDECREF(found);
-	return NULL;
 }

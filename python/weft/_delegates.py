@@ -101,6 +101,8 @@ CUTS = {
     "nanmean": ("nansum", True),
     "nanmax": ("nanextreme", True),
     "nanmin": ("nanextreme", False),
+    "packbits": ("packbits", None),
+    "ndarray.compress": ("chosen", None),
     "cross": ("cross", None),
     "linalg.cross": ("cross", None),
     "kron": ("kron", None),

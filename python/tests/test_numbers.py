@@ -1,0 +1,126 @@
+"""Sums, means and extremes without what is no number, and what else is reduced along an axis at once: beside NumPy, and, where weft adds up in an order of its own, beside
+the functions that they are made of, bit for bit."""
+
+import warnings
+
+import numpy
+import pytest
+import weft
+
+SHAPES = ((7,), (3, 5), (5, 3), (40, 130), (130, 40), (1, 300), (300, 1), (4, 5, 6), (300, 400), (3000, 50), (2, 300, 100), (120_000,))
+
+
+def drawn(rng, shape, kind, among):
+    x = rng.normal(size=shape).astype(kind)
+    x[rng.random(shape) < among] = numpy.nan
+    if rng.random() < 0.2:
+        x.flat[rng.integers(x.size)] = rng.choice([numpy.inf, -numpy.inf, 0.0, -0.0])
+    return x
+
+
+def calls():
+    """Arrays in several layouts, each with the arguments of a call."""
+    rng = numpy.random.default_rng(5)
+    for shape in SHAPES:
+        for kind in ("f8", "f4"):
+            for among in (0.0, 0.2, 0.9):
+                x = drawn(rng, shape, kind, among)
+                ours = weft.array(x)
+                way = rng.integers(3) if x.size < 200_000 else 0
+                x, ours = (x, ours) if way == 0 else (x.T, ours.T) if way == 1 else (x[::-1], ours[::-1])
+                for axis in (None, *range(-x.ndim, x.ndim)):
+                    for given in ({}, {"keepdims": True}):
+                        yield x, ours, ({} if axis is None else {"axis": axis}) | given
+
+
+def said(function, *args, **named):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        made = function(*args, **named)
+    return made, sorted({str(one.message) for one in caught})
+
+
+def test_extremes_of_numbers():
+    for x, ours, named in calls():
+        for name in ("nanmax", "nanmin"):
+            (got, told), (want, wanted) = said(getattr(weft, name), ours, **named), said(getattr(numpy, name), x, **named)
+            assert told == wanted, (name, x.shape, named)
+            assert type(got).__name__ == type(want).__name__, (name, x.shape, named)
+            numpy.testing.assert_array_equal(numpy.asarray(got), numpy.asarray(want), strict=True)
+
+
+def test_sums_of_numbers():
+    for x, ours, named in calls():
+        lies_otherwise = x.ndim > 2 and abs(x.strides[0]) < abs(x.strides[-1])
+        if x.dtype != "f8" or lies_otherwise or ("keepdims" in named and "axis" not in named):  # which NumPy answers for few elements
+            continue
+        got, told = said(weft.nansum, ours, **named)
+        want = weft.sum(weft.where(weft.isnan(ours), ours.dtype.type(0), ours), **named)
+        numpy.testing.assert_array_equal(numpy.asarray(got), numpy.asarray(want), strict=True)
+        assert told == said(numpy.nansum, x, **named)[1]
+        (means, told), (expected, wanted) = said(weft.nanmean, ours, **named), said(numpy.nanmean, x, **named)
+        assert told == wanted, (x.shape, named)
+        numpy.testing.assert_allclose(numpy.asarray(means), numpy.asarray(expected), rtol=1e-10, atol=1e-12, strict=True)
+        with numpy.errstate(all="ignore"):
+            numpy.testing.assert_array_equal(numpy.asarray(means), numpy.asarray(want) / (~numpy.isnan(x)).sum(**named))
+
+
+def test_lengths_of_vectors():
+    for x, ours, named in calls():
+        if x.dtype != "f8" or "axis" not in named or "keepdims" in named or x.ndim < 2:
+            continue
+        size = weft.abs(ours)
+        numpy.testing.assert_array_equal(numpy.asarray(weft.linalg.norm(ours, **named)), numpy.asarray(weft.sqrt(weft.sum(size * size, **named))), strict=True)
+
+
+def test_ranges_along_axes():
+    for x, ours, named in calls():
+        if "keepdims" not in named:
+            numpy.testing.assert_array_equal(numpy.asarray(weft.ptp(ours, **named)), numpy.asarray(numpy.ptp(x, **named)), strict=True)
+    k = numpy.arange(60, dtype="i2").reshape(3, 20) * 700
+    numpy.testing.assert_array_equal(numpy.asarray(weft.ptp(weft.array(k), axis=1)), numpy.ptp(k, axis=1), strict=True)
+
+
+@pytest.mark.parametrize("name", ["maximum", "minimum"])
+def test_extremes_so_far_of_many(name):
+    for x, ours, named in calls():
+        if "axis" in named and "keepdims" not in named:
+            got = getattr(weft, name).accumulate(ours, named["axis"])
+            numpy.testing.assert_array_equal(numpy.asarray(got), getattr(numpy, name).accumulate(x, named["axis"]), strict=True)
+
+
+def test_overflows_of_lengths_are_told_as_numpy_does():
+    x = numpy.full((300, 300), 1e200)
+    for axis in (0, 1):
+        (got, told), (want, wanted) = said(weft.linalg.norm, weft.array(x), axis=axis), said(numpy.linalg.norm, x, axis=axis)
+        assert told == wanted
+        numpy.testing.assert_array_equal(numpy.asarray(got), want)
+
+
+def test_bits():
+    rng = numpy.random.default_rng(3)
+    for shape in (*((n,) for n in (1, 7, 8, 9, 31, 32, 33, 100, 4097, 100_003)), (3, 5), (17, 64), (300, 401), (2, 3, 40)):
+        for kind in ("?", "u1", "i1"):
+            x = rng.integers(0, 2, shape).astype(kind) if kind == "?" else rng.integers(-2 if kind == "i1" else 0, 3, shape).astype(kind)
+            ours = weft.array(x)
+            for a, w in ((x, ours), (x[::-1], ours[::-1]), (x.T, ours.T)):
+                for args, named in (((), {}), ((-1,), {}), ((None, "little"), {}), ((), {"axis": a.ndim - 1, "bitorder": "little"}), ((), {"axis": 0}), ((0, "big"), {})):
+                    got, want = weft.packbits(w, *args, **named), numpy.packbits(a, *args, **named)
+                    numpy.testing.assert_array_equal(numpy.asarray(got), want, strict=True)
+                    assert [step for step, n in zip(got.strides, got.shape, strict=True) if n > 1] == [step for step, n in zip(want.strides, want.shape, strict=True) if n > 1]
+
+
+def test_chains_of_products_with_vectors():
+    rng = numpy.random.default_rng(9)
+    for _ in range(60):
+        a, b, c, d = map(int, rng.integers(1, 30, 4))
+        x, y, z = rng.random((a, b)), rng.random((b, c)), rng.random((c, d))
+        p, q, r = map(weft.array, (x, y, z))
+        want = numpy.linalg.multi_dot([x[0], y, z])
+        got = weft.linalg.multi_dot([p[0], q, r])
+        numpy.testing.assert_array_equal(numpy.asarray(got), numpy.asarray(weft.linalg.multi_dot([p[:1], q, r]))[0])
+        numpy.testing.assert_allclose(numpy.asarray(got), want, strict=True)
+        numpy.testing.assert_allclose(numpy.asarray(weft.linalg.multi_dot([p, q, r[:, 0].copy()])), numpy.linalg.multi_dot([x, y, z[:, 0]]), strict=True)
+        one, number = weft.linalg.multi_dot((p[0], q, r[:, 0])), numpy.linalg.multi_dot((x[0], y, z[:, 0]))
+        assert type(one) is type(number)
+        numpy.testing.assert_allclose(one, number)
