@@ -20,7 +20,7 @@ enum {
 	SHARED = 256 << 10, // bytes from which on hands that are awake help,
 	LOOPS = 512 << 10,  // those that sleep, at every OFTENth call, which a loop soon makes,
 	WAKES = 2 << 20,    // and at once
-	OFTEN = 32,
+	OFTEN = 8,
 	LOOKS = 2000,       // how often a hand looks for work before it sleeps, some tens of microseconds
 	PATIENT = 4000,     // how often the caller looks whether a hand has ended before it lets others run,
 	ALONE = 64,         // and calls without a hand after that, the first time,

@@ -361,7 +361,7 @@ static const weft_answer answers[] = {
 	{"partition", weft_few_partition, WEFT_SORT, 3, 2}, {"argpartition", weft_few_partition, WEFT_ARGSORT, 3, 2},
 	{"ndarray.partition", weft_few_partition, WEFT_SORT_IN_PLACE, 3, 2},
 	{"shape", extent, SHAPE, 1, 0}, {"ndim", extent, NDIM, 1, 0}, {"size", extent, SIZE, 1, 1},
-	{"var", weft_few_spread, 0, 6, 0}, {"std", weft_few_spread, 1, 6, 0}, {"ptp", weft_few_ptp, 0, 2, 1},
+	{"var", weft_few_spread, 0, 6, 0}, {"std", weft_few_spread, 1, 6, 0}, {"ptp", weft_few_ptp, 0, 2, 1}, {"sinc", weft_few_sinc, 0, 1, 0},
 	{"copy", copy, 0, 2, 0}, {"ndarray.conj", conjugated, 0, 1, 1}, {"ndarray.conjugate", conjugated, 0, 1, 1}, {"ndarray.fill", weft_few_fill, 0, 2, 0},
 	{"dot", product, WEFT_DOT, 2, 1}, {"matmul", product, WEFT_MATMUL, 2, 6}, {"inner", product, WEFT_INNER, 2, 0}, {"vdot", product, WEFT_VDOT, 2, 0},
 	{"where", weft_few_where, 0, 3, 0}, {"clip", weft_few_clip, 0, 6, 6}, {"take", weft_few_take, 0, 5, 0},

@@ -137,6 +137,67 @@ static PyObject *of_axes(PyObject *array, PyObject *axes, int keeps)
 	return made;
 }
 
+// lengths are the sums of the squares of rows that lie one behind the other; some are a part.
+typedef struct {
+	const eager_fold *f;
+	const char *data;
+	char *to;
+	int64_t rows, n, some;
+} lengths;
+
+static void measured(void *of, int64_t part)
+{
+	const lengths *r = of;
+	for (int64_t i = part * r->some; i < r->rows && i < (part + 1) * r->some; i++) {
+		const char *row = r->data + i * r->n * (int64_t)sizeof(double);
+		eager_dot(r->f, r->n, row, row, r->to + i * (int64_t)sizeof(double));
+	}
+}
+
+// sums_of_rows are those along the last axis, each of a block.
+static PyObject *sums_of_rows(const weft_few *x, const char *data)
+{
+	const int last = x->l->ndim - 1;
+	lengths of = {.f = weft_folding_of(WEFT_SUM, FLOAT64)->fold, .data = data, .n = x->l->shape[last]};
+	of.rows = x->l->size / of.n;
+	weft_array *made = weft_fits(of.rows, FLOAT64) ? weft_new_packed(FLOAT64, last, x->l->shape) : NULL;
+	if (!made)
+		return NULL;
+	of.to = made->bytes;
+	eager_share(eager_parts(of.rows, of.n * (int64_t)sizeof(double), &of.some), x->l->size * (int64_t)sizeof(double), measured, &of);
+	weft_note(WEFT_NOTE_FOLD + WEFT_SUM, x->l, made->place.memory, x->array->place.memory, 0);
+	return (PyObject *)made;
+}
+
+// of_vectors is the root of the sum of the squares of doubles along one axis of several. Where something went wrong, or is no number, the operations have to be done one by one.
+static PyObject *of_vectors(PyObject *array, PyObject *axis)
+{
+	weft_few x;
+	int overflow;
+	const long long given = PyLong_AsLongLongAndOverflow(axis, &overflow);
+	const weft_recipe *times = weft_recipe_of(weft_operators[OP_MULTIPLY], FLOAT64, FLOAT64), *rooted = weft_recipe_of(root < 0 ? (root = goUfunc("sqrt")) : root, FLOAT64, 0);
+	if (overflow || !times || !rooted || !weft_most_of(array, WEFT_FOLD_MOST, WEFT_READS_SETTLED, &x) || x.l->ndim < 2 || given < -x.l->ndim || given >= x.l->ndim ||
+		(x.l->ndim > 2 && !weft_falls(x.l, 0)))
+		return NULL;
+	const int at = (int)(given < 0 ? given + x.l->ndim : given), rows = at == x.l->ndim - 1 && x.l->shape[at] <= EAGER_INNER;
+	char *data = weft_many_packed(&x, FLOAT64, WEFT_ROOM_ELEMENTS), *squares = data && !rows ? weft_room(WEFT_ROOM_VALUES, x.l->size * (int64_t)sizeof(double)) : NULL;
+	if (!data || (!rows && !squares))
+		return NULL;
+	eager_lower();
+	if (!rows)
+		eager_map(times->code, x.l->size, squares, (char *[EAGER_INPUTS]){data, data}, 0, NULL);
+	weft_array *made = (weft_array *)(rows ? sums_of_rows(&x, data) : weft_fold_packed(WEFT_SUM, &x, at, 0, squares));
+	if (!made)
+		return NULL;
+	if (eager_raised() & weft_floating_watched || eager_unusual(FLOAT64, made->at.size, made->bytes)) {
+		eager_lower();
+		Py_DECREF(made);
+		return NULL;
+	}
+	eager_map(rooted->code, made->at.size, made->bytes, (char *[EAGER_INPUTS]){made->bytes}, 0, NULL);
+	return (PyObject *)made;
+}
+
 // linalg.norm(x, ord=None, axis=None, keepdims=False) of vectors of doubles, and of a matrix: the steps of the general function, one by one.
 PyObject *weft_few_norm(int kind, PyObject *const *args)
 {
@@ -170,6 +231,11 @@ PyObject *weft_few_norm(int kind, PyObject *const *args)
 		return euclidean(args);
 	if (l->dtype != FLOAT64 || (!vectors && (!whole || l->ndim != 2 || args[1] == Py_None || ord == 2)))
 		return NULL;
+	if (vectors && ord == 2 && !whole && !keeps && l->ndim > 1) {
+		PyObject *made = of_vectors(args[0], args[2]);
+		if (made)
+			return made;
+	}
 	int how = isinf(ord) ? ord > 0 ? WEFT_MAX : WEFT_MIN : ord == 1 || ord == 2 ? WEFT_SUM : -1;
 	int counts = vectors && ord == 0, other = how < 0 && vectors && ord > 0; // a number that is none of these
 	PyObject *sizes = how < 0 && !other && !counts ? NULL : weft_eager_ufunc(weft_operators[OP_ABSOLUTE], args[0], NULL), *made = NULL;
@@ -275,12 +341,26 @@ PyObject *weft_few_spread(int rooted, PyObject *const *args)
 	return weft_scalar_at(dtype == FLOAT32 ? (const void *)&f : &d, dtype);
 }
 
+// range_along is ptp(a, axis).
+static PyObject *range_along(PyObject *array, PyObject *axis)
+{
+	PyObject *most = weft_eager_fold(WEFT_MAX, array, axis, 0), *least = most ? weft_eager_fold(WEFT_MIN, array, axis, 0) : NULL;
+	PyObject *made = least && Py_TYPE(least) == weft_array_type ? weft_eager_ufunc(weft_operators[OP_SUBTRACT], most, least) : NULL;
+	Py_XDECREF(most);
+	Py_XDECREF(least);
+	return made;
+}
+
 // ptp(a, axis=None, ...) of all elements: the greatest less the least, as arrays of their dtype are subtracted.
 PyObject *weft_few_ptp(int kind, PyObject *const *args)
 {
 	(void)kind;
 	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
-	if (!l || args[1] != Py_None || l->ndim == 0 || l->dtype <= WEFT_BOOL_DTYPE || l->dtype > FLOAT64 || l->dtype == FLOAT16)
+	if (!l || l->ndim == 0 || l->dtype <= WEFT_BOOL_DTYPE || l->dtype > FLOAT64 || l->dtype == FLOAT16)
+		return NULL;
+	if (l->ndim > 1 && PyLong_CheckExact(args[1]))
+		return range_along(args[0], args[1]);
+	if (args[1] != Py_None)
 		return NULL;
 	int dtype = l->dtype;
 	const weft_recipe *minus = weft_recipe_of(weft_operators[OP_SUBTRACT], dtype, dtype);
@@ -299,6 +379,31 @@ PyObject *weft_few_ptp(int kind, PyObject *const *args)
 	eager_map(minus->code, 1, ends[0], in, 0, NULL);
 	weft_floating_note("subtract", dtype < FLOAT16 ? 0 : eager_raised());
 	return weft_scalar_at(ends[0], dtype);
+}
+
+// sinc(x) of doubles: the sine of pi*x over that, which is 1 where it is 0, as NumPy has it.
+PyObject *weft_few_sinc(int kind, PyObject *const *args)
+{
+	(void)kind;
+	static int sine = -1;
+	const double pi = 0x1.921fb54442d18p1, least = 0x1p-52;
+	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type && weft_eager ? weft_layout_of((weft_array *)args[0]) : NULL;
+	if (!l || l->dtype != FLOAT64 || l->ndim == 0 || !weft_fits(l->size, FLOAT64))
+		return NULL;
+	if (sine < 0)
+		sine = goUfunc("sin");
+	const int before = weft_wrongs;
+	PyObject *by = PyFloat_FromDouble(pi), *scaled = by ? weft_eager_ufunc(weft_operators[OP_MULTIPLY], args[0], by) : NULL, *made = NULL;
+	double *x = scaled ? (double *)((weft_array *)scaled)->bytes : NULL;
+	for (int64_t i = 0; x && i < ((weft_array *)scaled)->at.size; i++)
+		x[i] = x[i] == 0 ? least : x[i];
+	if (x && (made = weft_eager_ufunc(sine, scaled, NULL)) && !weft_eager_in_place(weft_divide, made, scaled))
+		Py_CLEAR(made);
+	if (!made)
+		weft_wrongs = before;
+	Py_XDECREF(scaled);
+	Py_XDECREF(by);
+	return made;
 }
 
 static int real(PyObject *o, double *to)

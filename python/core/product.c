@@ -331,7 +331,39 @@ PyObject *weft_few_power(int kind, PyObject *const *args)
 	return made;
 }
 
-// multi_dot(arrays) of two or three matrices: the products of the general function, in the order that takes fewer multiplications.
+// as_matrix is a vector as a matrix of one row, or one column; else the matrix itself.
+static PyObject *as_matrix(PyObject *o, int is_vector, int rows, int columns)
+{
+	return is_vector ? PyObject_CallMethod(o, "reshape", "(ii)", rows, columns) : Py_NewRef(o);
+}
+
+// first_of is the element of a matrix of one.
+static PyObject *first_of(PyObject *matrix)
+{
+	PyObject *at = Py_BuildValue("(ii)", 0, 0), *made = at ? PyObject_GetItem(matrix, at) : NULL;
+	Py_XDECREF(at);
+	return made;
+}
+
+// of_three is the product of three matrices, in the order that takes fewer multiplications; the first and the last may be vectors, as which the result lies then.
+static PyObject *of_three(PyObject *const *given, const weft_layout *const *l)
+{
+	const int is_row = l[0]->ndim == 1, is_column = l[2]->ndim == 1;
+	const int64_t a = is_row ? 1 : l[0]->shape[0], b = l[1]->shape[0], c = l[1]->shape[1], d = is_column ? 1 : l[2]->shape[1];
+	const int left = a * b * c + a * c * d < b * c * d + a * b * d;
+	PyObject *first = as_matrix(given[0], is_row, 1, -1), *last = as_matrix(given[2], is_column, -1, 1), *made = NULL;
+	PyObject *pair = !first || !last ? NULL : left ? weft_few_product(WEFT_DOT, first, given[1]) : weft_few_product(WEFT_DOT, given[1], last);
+	if (pair)
+		made = left ? weft_few_product(WEFT_DOT, pair, last) : weft_few_product(WEFT_DOT, first, pair);
+	if (made && (is_row || is_column))
+		weft_set(&made, is_row && is_column ? first_of(made) : PyObject_CallMethod(made, "reshape", "(i)", -1));
+	Py_XDECREF(pair);
+	Py_XDECREF(first);
+	Py_XDECREF(last);
+	return made;
+}
+
+// multi_dot(arrays) of two or three matrices: the products of the general function.
 PyObject *weft_few_multi_dot(int kind, PyObject *const *args)
 {
 	(void)kind;
@@ -344,15 +376,10 @@ PyObject *weft_few_multi_dot(int kind, PyObject *const *args)
 	for (int i = 0; i < n; i++) {
 		m[i] = is_list ? PyList_GetItem(args[0], i) : PyTuple_GetItem(args[0], i);
 		l[i] = Py_TYPE(m[i]) == weft_array_type ? weft_layout_of((weft_array *)m[i]) : NULL;
-		if (!l[i] || (n == 3 && l[i]->ndim != 2) || l[i]->size == 0 || l[i]->size > WEFT_FOLD_MOST)
+		if (!l[i] || (n == 3 && l[i]->ndim != 2 && (i == 1 || l[i]->ndim != 1)) || l[i]->size == 0 || l[i]->size > WEFT_FOLD_MOST)
 			return NULL;
 	}
 	if (n == 2)
 		return weft_few_product(WEFT_DOT, m[0], m[1]);
-	int64_t a = l[0]->shape[0], b = l[0]->shape[1], c = l[2]->shape[0], d = l[2]->shape[1];
-	int left = a * b * c + a * c * d < b * c * d + a * b * d;
-	PyObject *pair = left ? weft_few_product(WEFT_DOT, m[0], m[1]) : weft_few_product(WEFT_DOT, m[1], m[2]);
-	PyObject *made = !pair ? NULL : left ? weft_few_product(WEFT_DOT, pair, m[2]) : weft_few_product(WEFT_DOT, m[0], pair);
-	Py_XDECREF(pair);
-	return made;
+	return of_three(m, l);
 }

@@ -104,8 +104,36 @@ static int blends(weft_array *a, PyObject *index, PyObject *value)
 	return l && l->dtype == WEFT_BOOL_DTYPE && l->size > WEFT_SMALL_MOST && (!many || many->size == 1) && !(weft_data(a) && weft_data(mask));
 }
 
+// put_vector assigns to elements of a vector that few integers choose, another for each or the same element to all: what most programs do, and the half of the time is
+// spent on what else an index may be. It is 0 of all else, and where an integer is outside.
+static int put_vector(PyObject *array, PyObject *index, PyObject *value)
+{
+	if (Py_TYPE(index) != weft_array_type || Py_TYPE(value) != weft_array_type)
+		return 0;
+	weft_array *a = (weft_array *)array, *i = (weft_array *)index, *v = (weft_array *)value;
+	const weft_layout *to = weft_layout_of(a), *at = weft_layout_of(i), *from = weft_layout_of(v);
+	if (!to || !at || !from || to->ndim != 1 || at->ndim != 1 || from->ndim != 1 || at->dtype != INT64 || from->dtype != to->dtype || from->size != at->size ||
+		at->size == 0 || at->size > WEFT_SMALL_MOST || !at->contiguous || !from->contiguous || a->place.readonly)
+		return 0;
+	char *data = weft_data(a);
+	const char *places = weft_data(i), *values = weft_data(v);
+	const int64_t n = at->size, size = weft_sizes[to->dtype];
+	if (!data || !places || !values || a->place.memory == i->place.memory || a->place.memory == v->place.memory || !eager_inside(n, (const int64_t *)places, to->shape[0]))
+		return 0;
+	int64_t offsets[WEFT_PART];
+	for (int64_t k = 0; k < n; k += WEFT_PART) {
+		const int64_t some = n - k < WEFT_PART ? n - k : WEFT_PART;
+		eager_offsets(some, (const int64_t *)places + k, to->shape[0], to->strides[0], 0, offsets);
+		eager_scatter(size, some, offsets, values + k * size, size, data);
+	}
+	weft_note(WEFT_NOTE_PUT, to, a->place.memory, v->place.memory, 0);
+	return 1;
+}
+
 int weft_few_put(PyObject *array, PyObject *index, PyObject *value)
 {
+	if (weft_eager && put_vector(array, index, value))
+		return 1;
 	weft_few x;
 	weft_choice p;
 	assigned v;
@@ -145,7 +173,26 @@ PyObject *weft_few_copyto(int kind, PyObject *const *args)
 	return Py_NewRef(Py_None);
 }
 
-// putmask(a, mask, values) of a number or of an array like a, and place of a number, where kind is 1
+// placed is place(arr, mask, vals) of a list: its numbers one after the other, and again from the first.
+static PyObject *placed(PyObject *array, PyObject *mask, PyObject *list)
+{
+	const weft_layout *l = weft_layout_of((weft_array *)array);
+	PyObject *values = weft_of_numbers(list), *all = NULL, *done = NULL;
+	weft_few x, holds;
+	if (values && values != Py_None && weft_few_of(values, 0, &x) && x.l->ndim == 1 && x.l->dtype == l->dtype && weft_few_of(mask, 1, &holds) && holds.l->contiguous && weft_data(x.array)) {
+		const int64_t n = eager_count(holds.l->size, (const uint8_t *)holds.data), size = weft_sizes[x.l->dtype];
+		all = (PyObject *)weft_new_packed(x.l->dtype, 1, &n);
+		for (int64_t i = 0; all && i < n; i++)
+			memcpy(((weft_array *)all)->bytes + i * size, x.data + i % x.l->size * size, (size_t)size);
+	}
+	if (all && weft_few_put(array, mask, all))
+		done = Py_NewRef(Py_None);
+	Py_XDECREF(all);
+	Py_XDECREF(values);
+	return done;
+}
+
+// putmask(a, mask, values) of a number or of an array like a, and place of a number or a list, where kind is 1
 PyObject *weft_few_putmask(int kind, PyObject *const *args)
 {
 	if (Py_TYPE(args[0]) != weft_array_type || Py_TYPE(args[1]) != weft_array_type)
@@ -160,6 +207,8 @@ PyObject *weft_few_putmask(int kind, PyObject *const *args)
 		Py_XDECREF(values);
 		return done ? Py_NewRef(Py_None) : NULL;
 	}
+	if (kind == 1 && PyList_CheckExact(args[2]) && PyList_Size(args[2]) > 0)
+		return placed(args[0], args[1], args[2]);
 	if (!fills(args[2], l->dtype))
 		return NULL;
 	return weft_few_put(args[0], args[1], args[2]) ? Py_NewRef(Py_None) : NULL;

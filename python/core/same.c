@@ -28,7 +28,13 @@ PyObject *weft_few_same(int kind, PyObject *const *args)
 	return made;
 }
 
-// allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False) of float64, beside a number or as many others
+// doubles returns the elements of float64 or of integers as float64, side by side, which is what NumPy's subtraction and comparisons make of them; or NULL.
+static const double *doubles(const weft_few *x, int room)
+{
+	return x->l->dtype < FLOAT16 || x->l->dtype == FLOAT64 ? (const double *)weft_many_packed(x, FLOAT64, room) : NULL;
+}
+
+// allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False) of float64 and integers, beside a number or as many others
 PyObject *weft_few_close(int kind, PyObject *const *args)
 {
 	(void)kind;
@@ -36,18 +42,20 @@ PyObject *weft_few_close(int kind, PyObject *const *args)
 	weft_value number, r, a;
 	double one = 0;
 	int single = Py_TYPE(args[1]) != weft_array_type;
-	if (!weft_number(args[2], &r) || !weft_number(args[3], &a) || r.dtype || a.dtype || !PyBool_Check(args[4]) || !weft_many_of(args[0], WEFT_FOLD_MOST, 0, &x) ||
-		x.l->dtype != FLOAT64 || !x.l->contiguous)
+	if (!weft_number(args[2], &r) || !weft_number(args[3], &a) || r.dtype || a.dtype || !PyBool_Check(args[4]) || !weft_many_of(args[0], WEFT_FOLD_MOST, 0, &x))
 		return NULL;
 	if (single && (!weft_number(args[1], &number) || number.dtype || !weft_write(&number, FLOAT64, &one)))
 		return NULL;
-	if (!single && (!weft_many_of(args[1], WEFT_FOLD_MOST, 0, &y) || y.l->dtype != FLOAT64 || !y.l->contiguous || y.l->ndim != x.l->ndim ||
+	if (!single && (!weft_many_of(args[1], WEFT_FOLD_MOST, 0, &y) || y.l->ndim != x.l->ndim ||
 		memcmp(y.l->shape, x.l->shape, x.l->ndim * sizeof *x.l->shape) || !(x.data = weft_data(x.array))))
 		return NULL;
 	eager_closeness how = {.equal_nan = args[4] == Py_True};
 	if (!weft_write(&r, FLOAT64, &how.rtol) || !weft_write(&a, FLOAT64, &how.atol) || how.rtol - how.rtol != 0 || how.atol - how.atol != 0) // NumPy warns of those
 		return NULL;
-	PyObject *made = PyBool_FromLong(eager_close(&how, x.l->size, (const double *)x.data, single ? &one : (const double *)y.data, !single));
+	const double *a64 = doubles(&x, WEFT_ROOM_ELEMENTS), *b64 = single ? &one : doubles(&y, WEFT_ROOM_VALUES);
+	if (!a64 || !b64)
+		return NULL;
+	PyObject *made = PyBool_FromLong(eager_close(&how, x.l->size, a64, b64, !single));
 	weft_note(WEFT_NOTE_SAME, x.l, 0, x.array->place.memory, single ? 0 : y.array->place.memory);
 	return made;
 }

@@ -124,9 +124,50 @@ def array_equal(rng, np, x):
     return "array_equal", lambda: np.array_equal(x, other if rng.random() < 0.9 else other[1:])
 
 
-FUNCTIONS = [repeat, item, diff, argwhere, count_nonzero, put, bincount, lexsort, take_along_axis, array_equal]
-REAL = {lexsort: "bhilBHILfd", bincount: "?bhilBHIL"}
-VECTORS = {lexsort, bincount}
+def place(rng, np, x):
+    values = [[1], [2, 3], [1.5], [1, 2, 3, 4, 5, 6, 7], [-1, 2.5]][rng.integers(0, 5)]
+
+    def call():
+        np.place(x, x > 0, values)
+        return x
+
+    return f"place {values}", call
+
+
+def compress(rng, np, x):
+    holds = rng.random(x.shape[0]) < 0.5
+    return "compress", lambda: x.compress(np.array(holds)) if rng.random() < 0.7 else x.compress(np.array(holds), 0)
+
+
+def close(rng, np, x):
+    other, kind = x.copy(), "?bilBLfd"[rng.integers(8)]
+    other = other if rng.random() < 0.5 or x.dtype.kind == "c" else other.astype(kind)
+    to = other if rng.random() < 0.8 else 1
+    return f"allclose {kind}", lambda: (np.allclose(x, to), np.allclose(to, x, atol=1))
+
+
+def put_vector(rng, np, x):
+    n = int(rng.integers(1, 2 * x.size + 1))
+    at, values = rng.integers(-x.size - (rng.random() < 0.1), x.size, n), rng.integers(0, 9, n).astype(x.dtype)
+    shared = rng.random() < 0.2
+
+    def call():
+        if shared and x.size:  # the values are elements of the array itself
+            x[np.array(at[:1])] = x[:1]
+            x[np.array(at)[: x.size]] = x[: min(n, x.size)]
+        x[np.array(at)] = np.array(values)
+        return x
+
+    return f"put_vector {n}", call
+
+
+def sinc(rng, np, x):
+    return "sinc", lambda: np.round(np.sinc(x * 0.5), 12)
+
+
+FUNCTIONS = [place, compress, close, put_vector, sinc, repeat, item, diff, argwhere, count_nonzero, put, bincount, lexsort, take_along_axis, array_equal]
+REAL = {place: "ilfd", close: "?bilBLfd", sinc: "ild", lexsort: "bhilBHILfd", bincount: "?bhilBHIL"}
+VECTORS = {put_vector, lexsort, bincount}
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
@@ -136,7 +177,7 @@ def test_small_functions_are_numpys(function):
         shape = shape_of(rng)
         if function in VECTORS:
             shape = shape[:1]
-        elif function is put:  # of what is wrong twice either may be told
+        if function in (put, place, put_vector, compress):  # of what is wrong twice either may be told
             shape = tuple(map(lambda n: n or 1, shape))
         x, ours = laid(rng, drawn(rng, shape, REAL.get(function, DTYPES)))
         told = f"{function.__name__} of {x.dtype}{list(x.shape)}{list(x.strides)}"
