@@ -136,6 +136,7 @@ void eager_line(int64_t n, double start, double step, double *out);
 
 // eager_slopes is gradient(x, step) of two elements at least.
 void eager_slopes(int64_t n, const double *x, double step, double *to);
+void eager_slopes_beside(int64_t n, int64_t inner, const double *x, double step, double *to); // of columns, inner of them side by side
 
 // eager_floats makes floats in [0, 1) of the upper 53 bits of n words, where they lie.
 void eager_floats(int64_t n, char *words);
@@ -212,6 +213,8 @@ void eager_trapezoids(int64_t n, const double *y, const double *x, double step, 
 // eager_numbers copies n elements, with a zero for each that is no number, and returns how many these are.
 int64_t eager_numbers(int64_t n, const double *x, double *to);
 void eager_are_numbers(int64_t n, const double *x, uint8_t *to); // which of them are
+// eager_squares_of_numbers squares how far they are from a mean, or, where step is 1, from one for each; of what is no number it is 0.
+void eager_squares_of_numbers(int64_t n, const double *x, const double *mean, int step, double *to);
 // eager_best_numbers finds the most along an axis of n elements, or the least, of float32 or float64 that are numbers; an infinity where none is.
 void eager_best_numbers(int most, int dtype, int64_t outer, int64_t n, int64_t inner, const void *x, void *to);
 

@@ -33,6 +33,18 @@ CLONED void eager_slopes(int64_t n, const double *restrict x, double step, doubl
 	to[n - 1] = (x[n - 1] - x[n - 2]) / step;
 }
 
+CLONED void eager_slopes_beside(int64_t n, int64_t inner, const double *restrict x, double step, double *restrict to)
+{
+	const double both = 2 * step;
+	for (int64_t j = 0; j < inner; j++)
+		to[j] = (x[inner + j] - x[j]) / step;
+	for (int64_t i = 1; i < n - 1; i++)
+		for (int64_t j = 0; j < inner; j++)
+			to[i * inner + j] = (x[(i + 1) * inner + j] - x[(i - 1) * inner + j]) / both;
+	for (int64_t j = (n - 1) * inner; j < n * inner; j++)
+		to[j] = (x[j] - x[j - inner]) / step;
+}
+
 CLONED int eager_bounded(int64_t n, const uint32_t *half, uint32_t count, uint32_t few, uint64_t low, uint64_t *to)
 {
 	uint32_t thrown = 0;

@@ -22,6 +22,22 @@ CLONED void eager_are_numbers(int64_t n, const double *x, uint8_t *restrict to)
 		to[i] = x[i] == x[i];
 }
 
+CLONED void eager_squares_of_numbers(int64_t n, const double *x, const double *mean, int step, double *restrict to)
+{
+	if (step == 0) {
+		const double from = *mean;
+		for (int64_t i = 0; i < n; i++) {
+			const double away = x[i] - from;
+			to[i] = x[i] != x[i] ? 0.0 : away * away;
+		}
+		return;
+	}
+	for (int64_t i = 0; i < n; i++) {
+		const double away = x[i] - mean[i];
+		to[i] = x[i] != x[i] ? 0.0 : away * away;
+	}
+}
+
 // The best of a row is kept in as many places as several vectors have, so that no comparison waits for the one before.
 enum { BESIDE = 32, COLUMNS = 512 }; // places, and columns that are taken together
 

@@ -189,7 +189,7 @@ weft_shortcut weft_cut_splice, weft_cut_correlate;
 weft_shortcut weft_cut_polyval; // composed.c
 weft_shortcut weft_cut_select, weft_cut_piecewise; // choose.c
 weft_shortcut weft_cut_average, weft_cut_trapezoid; // weighed.c
-weft_shortcut weft_cut_nansum, weft_cut_nanextreme; // nans.c
+weft_shortcut weft_cut_nansum, weft_cut_nanspread, weft_cut_nanextreme; // nans.c
 // overlap.c, layouts.c, einsum.c
 // weft_laid is array(o, ...) of an array, or asarray(o, ...), which gives an array back that is as it is wanted. NULL, without an exception, where the general function has to look.
 PyObject *weft_laid(int is_given, PyObject *const *args, Py_ssize_t n, PyObject *names);

@@ -1,6 +1,6 @@
 //go:build extension
 
-// Sums, means and extremes without what is no number, of everything and along an axis. NumPy has them in Python, as some passes over arrays of their own. Here a sum is
+// Sums, means, variances and extremes without what is no number, of everything and along an axis. NumPy has them in Python, as some passes over arrays of their own. Here a sum is
 // one of zeros in the place of those elements, in weft's order as nansum of _composed.py has it, and extremes take one pass, in which such an element is never chosen.
 #include "shim.h"
 #include "_cgo_export.h"
@@ -14,17 +14,31 @@ enum { LONGER = 4 * 4096, FLOAT16 = 10, FLOAT32, FLOAT64 }; // elements that Num
 typedef struct {
 	weft_few x;
 	int at, keeps;
+	int64_t ddof;
 } reading;
+
+enum { IS_NARROW = 1, HAS_DDOF = 2 }; // what else a call may have: float32, and ddof=
 
 static int is_named(PyObject *name, const char *as) { return PyUnicode_CompareWithASCIIString(name, as) == 0; }
 
+// is_few reads 0 or 1.
+static int is_few(PyObject *o, int64_t *to)
+{
+	weft_value v;
+	if (!PyLong_CheckExact(o) || !weft_number(o, &v) || v.kind != WEFT_INT || (v.i != 0 && v.i != 1))
+		return 0;
+	*to = v.i;
+	return 1;
+}
+
 // read_call reads (a, axis=None, keepdims=False) of floats; 0 of all else.
-static int read_call(PyObject *const *args, Py_ssize_t n, PyObject *names, int narrow, reading *r)
+static int read_call(PyObject *const *args, Py_ssize_t n, PyObject *names, int more, reading *r)
 {
 	PyObject *axis = n == 2 ? args[1] : Py_None;
 	if (!weft_eager || n < 1 || n > 2 || Py_TYPE(args[0]) != weft_array_type)
 		return 0;
 	r->keeps = 0;
+	r->ddof = 0;
 	r->at = -1;
 	for (Py_ssize_t i = 0, count = names ? PyTuple_Size(names) : 0; i < count; i++) {
 		PyObject *name = PyTuple_GetItem(names, i), *value = args[n + i];
@@ -32,11 +46,13 @@ static int read_call(PyObject *const *args, Py_ssize_t n, PyObject *names, int n
 			axis = value;
 		else if (is_named(name, "keepdims") && PyBool_Check(value))
 			r->keeps = value == Py_True;
+		else if (more & HAS_DDOF && is_named(name, "ddof") && is_few(value, &r->ddof))
+			continue;
 		else
 			return 0;
 	}
 	const weft_layout *l = weft_layout_of((weft_array *)args[0]);
-	if (!l || l->ndim == 0 || (l->dtype != FLOAT64 && !(narrow && l->dtype == FLOAT32)))
+	if (!l || l->ndim == 0 || (l->dtype != FLOAT64 && !(more & IS_NARROW && l->dtype == FLOAT32)))
 		return 0;
 	if (axis != Py_None) {
 		int overflow = 0;
@@ -113,18 +129,20 @@ static const int64_t *counted(const reading *r, const char *data)
 	return counts;
 }
 
-static PyObject *sums_along(int means, const reading *r)
+// sums_along are those of each result, or their means; how many numbers each is of is at *of, or NULL where all are.
+static PyObject *sums_along(int means, const reading *r, const int64_t **of)
 {
 	const weft_few *x = &r->x;
 	const int64_t size = x->l->size;
 	const char *data = weft_many_packed(x, FLOAT64, WEFT_ROOM_ELEMENTS);
 	char *terms = data ? weft_room(WEFT_ROOM_VALUES, size * (int64_t)sizeof(double)) : NULL;
-	const int64_t *counts = NULL;
+	const int64_t *counts = *of = NULL;
 	if (!terms)
 		return NULL;
 	const int64_t none = eager_numbers(size, (const double *)data, (double *)terms);
 	if (means && none > 0 && !(counts = counted(r, data)))
 		return NULL;
+	*of = counts;
 	eager_lower();
 	PyObject *made = weft_fold_packed(WEFT_SUM, x, r->at, r->keeps, terms);
 	weft_array *sums = (weft_array *)made;
@@ -145,7 +163,92 @@ PyObject *weft_cut_nansum(PyObject *means, PyObject *const *args, Py_ssize_t n, 
 	reading r;
 	if (!read_call(args, n, names, 0, &r))
 		return NULL;
-	return (r.at < 0 ? sum_of_all : sums_along)(means == Py_True, &r);
+	const int64_t *counts;
+	return r.at < 0 ? sum_of_all(means == Py_True, &r) : sums_along(means == Py_True, &r, &counts);
+}
+
+// The squares of how far numbers are from their mean.
+typedef struct {
+	const double *x;
+	double mean;
+} distances;
+
+static void distant(const eager_fold *f, void *of, int64_t at, int64_t n, char *to)
+{
+	const distances *d = of;
+	double block[EAGER_INNER];
+	eager_squares_of_numbers(n, d->x + at, &d->mean, 0, block);
+	eager_inner(f, n, (const char *)block, to);
+}
+
+static PyObject *spread_of_all(int rooted, const reading *r)
+{
+	const weft_few *x = &r->x;
+	const eager_fold *f = weft_folding_of(WEFT_SUM, FLOAT64)->fold;
+	const char *data = weft_many_packed(x, FLOAT64, WEFT_ROOM_ELEMENTS);
+	terms of = {.x = (const double *)data};
+	double total;
+	if (!data || r->keeps)
+		return NULL;
+	eager_lower();
+	eager_total(f, x->l->ndim, x->l->shape, sizeof(double), numbers, &of, NULL, (char *)&total);
+	const int64_t count = x->l->size - of.none;
+	if (count <= r->ddof) // which warns
+		return NULL;
+	distances from = {of.x, total / (double)count};
+	eager_total(f, x->l->ndim, x->l->shape, sizeof(double), distant, &from, NULL, (char *)&total);
+	volatile double spread = total / (double)(count - r->ddof); // before the processor's flags are read
+	if (eager_raised() & weft_floating_watched)
+		return NULL; // each operation tells that under its own name
+	spread = rooted ? sqrt(spread) : spread;
+	weft_note(WEFT_NOTE_FOLD + WEFT_SUM, x->l, 0, x->array->place.memory, 0);
+	return weft_scalar_at((const void *)&spread, FLOAT64);
+}
+
+static PyObject *spreads_along(int rooted, const reading *r)
+{
+	const weft_few *x = &r->x;
+	const int64_t *counts;
+	PyObject *means = sums_along(1, r, &counts);
+	if (!means)
+		return NULL;
+	int64_t outer, n, inner;
+	around(r, &outer, &n, &inner);
+	const double *data = (const double *)weft_many_packed(x, FLOAT64, WEFT_ROOM_ELEMENTS), *mean = (const double *)((weft_array *)means)->bytes;
+	double *squares = data ? (double *)weft_room(WEFT_ROOM_VALUES, x->l->size * (int64_t)sizeof *squares) : NULL;
+	for (int64_t i = 0; squares && i < outer * n; i += inner == 1 ? n : 1)
+		if (inner == 1)
+			eager_squares_of_numbers(n, data + i, mean + i / n, 0, squares + i);
+		else
+			eager_squares_of_numbers(inner, data + i * inner, mean + i / n * inner, 1, squares + i * inner);
+	PyObject *made = squares ? weft_fold_packed(WEFT_SUM, x, r->at, r->keeps, (char *)squares) : NULL;
+	Py_DECREF(means);
+	double *to = made ? (double *)((weft_array *)made)->bytes : NULL;
+	int known = made != NULL;
+	for (int64_t i = 0; known && i < outer * inner; i++) {
+		const int64_t left = (counts ? counts[i] : n) - r->ddof;
+		known = left > 0; // else it warns
+		to[i] = rooted ? sqrt(to[i] / (double)left) : to[i] / (double)left;
+	}
+	if (known && !(eager_raised() & weft_floating_watched))
+		return made;
+	Py_XDECREF(made);
+	return NULL;
+}
+
+// nanvar(a, axis=None, ddof=0, keepdims=False), and nanstd where rooted is True. NumPy's functions answer fewer elements.
+PyObject *weft_cut_nanspread(PyObject *rooted, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	ENTER(NULL)
+	reading r;
+	const int before = weft_wrongs;
+	const weft_layout *l = weft_eager && n > 0 && Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
+	if (!l || l->size < LONGER || !read_call(args, n, names, HAS_DDOF, &r))
+		return NULL;
+	PyObject *made = (r.at < 0 ? spread_of_all : spreads_along)(rooted == Py_True, &r);
+	if (!made)
+		weft_wrongs = before; // of what is computed otherwise
+	return made;
 }
 
 // settles says whether n extremes that lie side by side are those of fmax and fmin: no infinity where there may be no number, no zeros, of which
@@ -236,7 +339,7 @@ PyObject *weft_cut_nanextreme(PyObject *greatest, PyObject *const *args, Py_ssiz
 	ENTER(NULL)
 	const int most = greatest == Py_True;
 	reading r;
-	if (!read_call(args, n, names, 1, &r))
+	if (!read_call(args, n, names, IS_NARROW, &r))
 		return of_integers(most, args, n, names);
 	const char *data = weft_many_packed(&r.x, r.x.l->dtype, WEFT_ROOM_ELEMENTS);
 	PyObject *made = data ? (r.at < 0 ? extreme_of_all : extremes_along)(most, &r, data) : NULL;

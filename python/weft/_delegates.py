@@ -101,6 +101,8 @@ CUTS = {
     "nanmean": ("nansum", True),
     "nanmax": ("nanextreme", True),
     "nanmin": ("nanextreme", False),
+    "nanvar": ("nanspread", False),
+    "nanstd": ("nanspread", True),
     "packbits": ("packbits", None),
     "ndarray.compress": ("chosen", None),
     "cross": ("cross", None),
