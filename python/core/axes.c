@@ -68,7 +68,9 @@ PyObject *weft_few_fold(int kind, PyObject *array, PyObject *axes, int keeps)
 	int64_t size = weft_sizes[f->dtype];
 	if (!inner)
 		eager_outer(f->fold, n, made.size, data, result->bytes);
-	for (int64_t i = 0; inner && i < made.size; i++)
+	if (inner && n <= VM_LANES)
+		eager_short(f->fold, made.size, n, data, result->bytes);
+	for (int64_t i = 0; inner && n > VM_LANES && i < made.size; i++)
 		eager_inner(f->fold, n, data + i * n * size, result->bytes + i * size);
 	if (kind == WEFT_MEAN && !weft_divide_sums(f->dtype, made.size, result->bytes, n)) {
 		Py_DECREF(result);

@@ -572,6 +572,10 @@ int weft_eager_set(const weft_layout *l, char *to, uint64_t memory, PyObject *va
 		return 0;
 	if (l->size == 0)
 		return 1;
+	if (from.dtype == l->dtype && l->ndim == 1 && from.size == l->size && memory_of(&v) != memory) { // elements of a vector that lie apart, such as a column
+		eager_copy(weft_sizes[l->dtype], l->size, to, l->strides[0], v.data, from.ndim == 1 ? from.strides[0] : 0);
+		return 1;
+	}
 	v.l = &from;
 	operand *in[1] = {&v};
 	weft_array holder; // of which only this is asked for

@@ -20,10 +20,13 @@ PyObject *weft_few_same(int kind, PyObject *const *args)
 	if (l->ndim != m->ndim || memcmp(l->shape, m->shape, l->ndim * sizeof *l->shape))
 		return Py_NewRef(Py_False);
 	// A byte of a bool of foreign memory may be any but 0 where it is true.
-	if (l->dtype != m->dtype || l->dtype == FLOAT16 || l->dtype == WEFT_BOOL_DTYPE || !l->contiguous || !m->contiguous ||
+	if (l->dtype != m->dtype || l->dtype == FLOAT16 || l->dtype == WEFT_BOOL_DTYPE ||
 		!weft_many_of(args[0], WEFT_FOLD_MOST, 1, &x) || !weft_many_of(args[1], WEFT_FOLD_MOST, 1, &y) || !(x.data = weft_data(x.array)))
 		return NULL;
-	PyObject *made = PyBool_FromLong(eager_same(x.l->dtype, weft_sizes[x.l->dtype], x.l->size, x.data, y.data));
+	const char *one = weft_many_packed(&x, x.l->dtype, WEFT_ROOM_ELEMENTS), *other = weft_many_packed(&y, y.l->dtype, WEFT_ROOM_VALUES);
+	if (!one || !other)
+		return NULL;
+	PyObject *made = PyBool_FromLong(eager_same(x.l->dtype, weft_sizes[x.l->dtype], x.l->size, one, other));
 	weft_note(WEFT_NOTE_SAME, x.l, 0, x.array->place.memory, y.array->place.memory);
 	return made;
 }

@@ -124,3 +124,80 @@ def test_chains_of_products_with_vectors():
         one, number = weft.linalg.multi_dot((p[0], q, r[:, 0])), numpy.linalg.multi_dot((x[0], y, z[:, 0]))
         assert type(one) is type(number)
         numpy.testing.assert_allclose(one, number)
+
+
+def test_spreads_of_numbers():
+    for x, ours, named in calls():
+        if x.dtype != "f8":
+            continue
+        for ddof in (0, 1):
+            for name in ("nanvar", "nanstd"):
+                (got, told), (want, wanted) = said(getattr(weft, name), ours, ddof=ddof, **named), said(getattr(numpy, name), x, ddof=ddof, **named)
+                assert told == wanted, (name, x.shape, named)
+                numpy.testing.assert_allclose(numpy.asarray(got), numpy.asarray(want), rtol=1e-10, strict=True)
+        if x.size >= 20_000 and x.ndim == 2 and "axis" in named and numpy.isfinite(x[~numpy.isnan(x)]).all():  # bit for bit those of its steps
+            none = weft.isnan(ours)
+            away = weft.where(none, 0.0, ours - weft.nanmean(ours, axis=named["axis"], keepdims=True))
+            with numpy.errstate(all="ignore"):
+                left = numpy.asarray(weft.sum(~none, **named)) - 1
+                want = numpy.sqrt(numpy.asarray(weft.sum(away * away, **named)) / left)
+                numpy.testing.assert_array_equal(numpy.asarray(got), numpy.where(left > 0, want, numpy.nan))
+
+
+def test_gradients_of_matrices():
+    rng = numpy.random.default_rng(2)
+    for shape in ((2, 2), (3, 7), (40, 30), (5000, 3), (3, 5000), (7,)):
+        x = rng.normal(size=shape)
+        ours = weft.array(x)
+        for steps in ((), (2.5,), (0.3, 7.0)):
+            for named in ({}, *({"axis": axis} for axis in range(-len(shape), len(shape)))):
+                if len(steps) == 2 and (named or len(shape) == 1):
+                    continue
+                got, want = weft.gradient(ours, *steps, **named), numpy.gradient(x, *steps, **named)
+                assert type(got) is type(want) or isinstance(want, numpy.ndarray)
+                for g, w in zip(*(made if isinstance(made, tuple) else (made,) for made in (got, want)), strict=True):
+                    numpy.testing.assert_array_equal(numpy.asarray(g), w, strict=True)
+    for bad in ({"axis": 2}, {"axis": 0, "edge_order": 3}):
+        with pytest.raises(ValueError):
+            weft.gradient(weft.ones((3, 3)), **bad)
+    with pytest.raises(ValueError):
+        weft.gradient(weft.ones((3, 1)))
+
+
+def test_reductions_of_small_blocks():
+    rng = numpy.random.default_rng(4)
+    for a, b, c, d in ((60, 2, 80, 2), (5, 3, 7, 2), (4, 8, 3, 4), (4, 8, 3, 8)):
+        for kind in ("f8", "f4", "i8", "u1"):
+            x = weft.array((rng.random((a, b, c, d)) * 200).astype(kind))
+            beside = x.transpose(0, 2, 1, 3).copy().reshape(a, c, b * d)
+            for name in ("sum", "mean", "max", "min", "prod"):
+                got, want = getattr(x, name)(axis=(1, 3)), getattr(beside, name)(axis=2)
+                numpy.testing.assert_array_equal(numpy.asarray(got), numpy.asarray(want), strict=True)
+
+
+def test_views_are_equal_or_not():
+    rng = numpy.random.default_rng(6)
+    for kind in ("f8", "i4", "u1", "c16"):
+        x = rng.integers(0, 3, (12, 12)).astype(kind)
+        x = x + x.T
+        ours = weft.array(x)
+        assert weft.array_equal(ours, ours.T) is True and weft.array_equal(ours[::2], ours[1::2]) is numpy.array_equal(x[::2], x[1::2])
+        ours[3, 4] = 77
+        assert weft.array_equal(ours, ours.T) is False
+
+
+def test_columns_are_assigned():
+    rng = numpy.random.default_rng(8)
+    for _ in range(200):
+        rows, columns = map(int, rng.integers(1, 40, 2))
+        x, v = rng.random((rows, columns)), rng.random((rows, 2))
+        k, start, step = int(rng.integers(columns)), int(rng.integers(rows)), int(rng.choice([1, 2, -1]))
+        ours, w = weft.array(x), weft.array(v)
+        at = slice(start, None, step)
+        n = len(x[at, k])
+        for array, value in ((x, v), (ours, w)):
+            array[at, k] = value[:n, 1]
+            array[at, 0] = array[at, k]
+            array[:, k] = array[::-1, 0]
+            array[:, 0] = value[:1, 0]
+        numpy.testing.assert_array_equal(numpy.asarray(ours), x)

@@ -28,8 +28,8 @@ class _Ordered(numpy.ndarray):
     of = None  # the array of weft's
 
     def partition(self, kth, axis=-1):
-        places = numpy.unique(numpy.where(kth < 0, kth + self.size, kth))
-        values = _core.order_statistics(self.of, places.tolist())
+        places = sorted({k + self.size if k < 0 else k for k in numpy.ravel(kth).tolist()})  # a handful: numpy.unique takes as long as finding them
+        values = _core.order_statistics(self.of, places)
         if values is None:
             raise _NotAtHand
         self[places] = numpy.asarray(memoryview(values))
