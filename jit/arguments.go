@@ -11,12 +11,14 @@ import (
 // The positions of arguments, in a Spec's Same, in Facts and in what a kernel's programs use, are those of the leaves.
 // Behind them come the arrays that the function has frozen, and those of a kernel's log, if it prints.
 
-// Leaves returns the numbers and arrays that types stand for.
+// Leaves returns the numbers and arrays that types stand for: None stands for none.
 func Leaves(types []Type) (leaves []Type) {
 	for _, t := range types {
-		if t.Kind == Tuple || t.Kind == Records {
+		switch t.Kind {
+		case Tuple, Records:
 			leaves = append(leaves, Leaves(t.Items)...)
-		} else {
+		case None:
+		default:
 			leaves = append(leaves, t)
 		}
 	}

@@ -29,8 +29,8 @@ func TestStructure(t *testing.T) {
 		got := strings.Join(words, ", ")
 		if err != nil {
 			got = err.Error()
-		} else if n := len(Leaves(types)); n < len(leaves) {
-			t.Errorf("%s has %d leaves; want %d at least", text, n, len(leaves))
+		} else if n := len(Leaves(types)); n != len(leaves) {
+			t.Errorf("%s has %d leaves; want %d", text, n, len(leaves))
 		}
 		if err == nil && got != want || err != nil && !strings.Contains(got, want) {
 			t.Errorf("%s is %s; want %s", text, got, want)

@@ -196,6 +196,9 @@ func (l *lower) attribute(n *Node) value {
 func (l *lower) attributeOf(n *Node, v value) value {
 	switch v.typ.Kind {
 	case Object:
+		if n.Word == "type" && strings.HasPrefix(v.typ.String(), "dtype(") { // of a.dtype.type(0)
+			return v
+		}
 		if v.known != "" {
 			name := v.known + "." + n.Word
 			if c, ok := constants[name]; ok {

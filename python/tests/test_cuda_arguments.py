@@ -329,6 +329,32 @@ def test_arrays_that_are_not_arguments():
         writes[1, 1]()
 
 
+LIMITS = numpy.arange(4.0) * 100
+
+
+def test_arrays_that_are_not_arguments_stand_behind_those_that_are_none(capsys):
+    """None stands for no array, wherever it is among the arguments: as lanes, as threads, and where a kernel prints."""
+
+    def limited(before, x, scale, out):
+        i = cuda.grid(1)
+        if i < out.size:
+            out[i] = x[i] * (2 if scale is None else scale) + LIMITS[i] + (0 if before is None else 1)
+
+    def crosswise(before, x, scale, out):
+        i = cuda.threadIdx.x
+        out[3 - i] = x[i] * (2 if scale is None else scale) + LIMITS[3 - i] + (0 if before is None else 1)
+        if i == 0:
+            print("first", x.dtype.type(1) / 2)
+
+    x = np.arange(4.0)
+    for kernel, last in (cuda.jit(limited), slice(None)), (cuda.jit(crosswise), slice(None, None, -1)):
+        for before, scale in (None, None), (None, 3), (1, None), (1, 3):
+            out = np.zeros(4)
+            kernel[1, 4](before, x, scale, out)
+            assert out.tolist() == (numpy.arange(4.0)[last] * (scale or 2) + numpy.arange(4) * 100 + (before or 0)).tolist()
+    assert capsys.readouterr().out == "first 0.500000\n" * 4
+
+
 @cuda.jit
 def printing(x, n):
     i = cuda.grid(1)

@@ -4,6 +4,7 @@ import numpy
 import pytest
 import weft as np
 from weft.compiled import errors
+from weft.compiled.sources import define
 from weft.numba import float64, guvectorize, stencil
 
 R = numpy.random.default_rng(17)
@@ -176,6 +177,27 @@ def test_stencils_of_lambdas():
     three = stencil(lambda x: x[-1] + 2 * x[0] + x[1])
     numpy.testing.assert_allclose(three(a)[1:-1], a[:-2] + 2 * a[1:-1] + a[2:], rtol=1e-13)
     assert three(a)[0] == 0 and stencil(cval=1.5)(lambda x: x[1])(a)[-1] == 1.5
+
+
+element, cuda, out = 3.0, 2.0, 5.0  # names that wrappers of stencils have, too
+
+
+def test_stencils_of_names_of_all_kinds():
+    """Names of globals, of parameters and of the stencil itself are the user's, whatever its wrapper is made of."""
+    x, i0 = numpy.arange(6.0), 1.0
+
+    @stencil
+    def function(a):
+        return a[-1] * element + a[1] * cuda + out + i0
+
+    @stencil
+    def of_two(out_, element, cuda, i0, i0_):
+        return (out_[0] + element[1]) * cuda + i0 - i0_
+
+    assert function(x).tolist() == [0, 10, 15, 20, 25, 0] and of_two(x, x, 2.0, 3.0, 3.0).tolist() == [2, 6, 10, 14, 18, 0]
+    for name in "element", "cuda", "out":
+        made = stencil(define(name, f"def {name}(a, b): return a[1] * b\n", {}))
+        assert made(x, 2.0).tolist() == [2, 4, 6, 8, 10, 0]
 
 
 def test_stencils_that_are_refused():

@@ -83,7 +83,8 @@ class Stencil:
         if not 1 <= ndim <= 3:
             raise UnsupportedError(f"a stencil of {ndim} axes; want 1 to 3")
         relative = {n for n, a in zip(self._params, given, strict=True) if is_ours(a) and n not in self._whole}
-        places = [f"i{k}_" for k in range(ndim)]
+        taken = {n.id for n in ast.walk(self._tree) if isinstance(n, ast.Name)} | {self.__name__, *self._params}
+        element, cuda, out, *places = (_unused(name, taken) for name in ("element", "cuda", "out", *(f"i{k}" for k in range(ndim))))
         moved = _Moved(relative, places)
         body = moved.visit(ast.parse(ast.unparse(self._tree)).body[0])
         if self.neighborhood is None and moved.unknown:
@@ -91,24 +92,23 @@ class Stencil:
         reach = self.neighborhood or [(min(d, default=0), max(d, default=0)) for d in moved.distances]
         if len(reach) != ndim:
             raise ValueError(f"{self.__name__}: {len(reach)} dimensional neighborhood specified for {ndim} dimensional input array")
-        body.name, body.args.args = "element", body.args.args + [ast.arg(p) for p in places]
+        body.name, body.args.args = element, body.args.args + [ast.arg(p) for p in places]
         shaped = next(n for n in self._params if n in relative)
         inside = " and ".join(
             f"{max(-lo, 0)} <= {p} < {shaped}.shape[{k}] - {max(hi, 0)}" for k, (p, (lo, hi)) in enumerate(zip(places, reach, strict=True))
         )
         names = ", ".join(self._params)
         text = ast.unparse(ast.fix_missing_locations(ast.Module([body], []))) + "\n"
-        scope = dict(self.py_func.__globals__) | inspect.getclosurevars(self.py_func).nonlocals | {"cuda": intrinsics}
-        scope["element"] = define("element", text, scope)
-        grid = f"{', '.join(reversed(places))} = cuda.grid({ndim})" if ndim > 1 else f"{places[0]} = cuda.grid(1)"
+        scope = dict(self.py_func.__globals__) | inspect.getclosurevars(self.py_func).nonlocals
+        grid = f"{', '.join(reversed(places))} = {cuda}.grid({ndim})" if ndim > 1 else f"{places[0]} = {cuda}.grid(1)"
         name = self.__name__ if self.__name__.isidentifier() else "stencil"  # of a lambda
         kernel = define(
             name,
-            f"def {name}({names}, out_):\n    {grid}\n    if {inside}:\n"
-            f"        out_[{', '.join(places)}] = element({names}, {', '.join(places)})\n",
-            scope,
+            f"def {name}({names}, {out}):\n    {grid}\n    if {inside}:\n"
+            f"        {out}[{', '.join(places)}] = {element}({names}, {', '.join(places)})\n",
+            {cuda: intrinsics, element: define(element, text, scope)},
         )
-        number = _core.compiled("read", reading.unit(define("element", _numbers(self._tree, relative | self._whole), scope)))
+        number = _core.compiled("read", reading.unit(define(element, _numbers(self._tree, relative | self._whole, element), scope)))
         types = tuple(str(a.dtype) if hasattr(a, "dtype") else str(numpy.asarray(a).dtype) for a in given)
         dtype = _core.compiled("result", number, types, None)
         return _Kernel(dispatch.Dispatcher(kernel, [], False, dispatch.checks(None)), reach), dtype
@@ -168,8 +168,15 @@ class _Element(ast.NodeTransformer):
         return node.value if isinstance(node.value, ast.Name) and node.value.id in self.arrays else node
 
 
-def _numbers(tree, arrays):
+def _unused(name, taken):
+    """A name that is none of those that are taken."""
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _numbers(tree, arrays, name):
     """The text of the function of numbers in place of elements: its result has the stencil's dtype."""
     made = _Element(arrays).visit(ast.parse(ast.unparse(tree)).body[0])
-    made.name = "element"
+    made.name = name
     return ast.unparse(ast.fix_missing_locations(made)) + "\n"
