@@ -176,21 +176,23 @@ func (l *lower) unary(n *Node, op string, v value) value {
 		l.fail(n, typing, "", "No implementation of operator %s found for signature: (%v)", op, v.typ)
 	}
 	t := v.typ.DType
+	wide := t
 	if t.Is(kindsInteger) && !(op == "~" && t == tile.Bool) {
-		t = arithmetic(t, t)
+		wide = arithmetic(t, t)
 	}
-	x := l.as(t, v.in)
 	switch {
 	case op == "+":
-		return l.convert(t, v)
-	case op == "-":
-		made := of(l.do(tile.Neg, x))
+		return l.convert(wide, v)
+	case op == "-" && t == tile.Bool:
+		return of(l.do(tile.Neg, l.as(wide, v.in)))
+	case op == "-": // in as many bits as there are, as Numba has it: of the uint8 3 it is 253
+		made := of(l.as(wide, l.do(tile.Neg, v.in)))
 		if v.number != nil && t == tile.Int64 {
 			l.known(&made, "-", l.whole(0), v)
 		}
 		return made
 	case op == "~" && t.Is(kindsInteger):
-		return of(l.do(tile.Not, x))
+		return of(l.as(wide, l.do(tile.Not, v.in)))
 	}
 	l.fail(n, typing, "", "No implementation of operator %s found for signature: (%v)", op, v.typ)
 	return value{}

@@ -83,7 +83,7 @@ const (
 )
 
 // arithmetic returns the dtype in which Numba computes with two dtypes: integers in 64 bits, unsigned where both are;
-// others in the narrowest float or complex that holds both, where only 8 and 16 bits fit a float32.
+// others in the narrowest float or complex that holds both, where only int8, uint8 and int16 fit a float32.
 func arithmetic(a, b tile.DType) tile.DType {
 	if a.Is(kindsInteger) && b.Is(kindsInteger) {
 		if a.Is(tile.KindUint) && b.Is(tile.KindUint) {
@@ -116,7 +116,7 @@ func floatBits(d tile.DType) int {
 		return d.Size() * 4
 	case d.Is(tile.KindFloat):
 		return d.Size() * 8
-	case d.Size() <= 2:
+	case d.Size() <= 2 && d != tile.Uint16: // from which Numba has no conversion to float32
 		return 32
 	}
 	return 64

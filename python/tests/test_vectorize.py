@@ -201,7 +201,7 @@ def written(text, **names):
     ("expression", "types", "result"),
     [
         ("x * 2", "f", "d"), ("x * 2.0", "f", "d"), ("x**2", "f", "f"), ("x**0.5", "f", "d"), ("x + y", "bb", "l"), ("x + y", "IB", "L"),
-        ("x + y", "lL", "l"), ("x + y", "hf", "f"), ("x + y", "if", "d"), ("x / y", "ll", "d"), ("x / y", "fi", "d"), ("x // y", "ff", "f"),
+        ("x + y", "lL", "l"), ("x + y", "hf", "f"), ("x + y", "Hf", "d"), ("x * y", "FH", "D"), ("x + y", "if", "d"), ("x / y", "ll", "d"), ("x / y", "fi", "d"), ("x // y", "ff", "f"),
         ("max(x, y)", "fi", "d"), ("abs(x)", "i", "i"), ("int(x)", "i", "i"), ("int(x)", "f", "l"), ("float(x)", "f", "f"), ("float(x)", "i", "d"),
         ("math.sin(x)", "f", "f"), ("math.sin(x)", "i", "d"), ("x + y", "Fd", "D"), ("abs(x)", "F", "f"), ("x < y", "lL", "?"),
         ("x if x > 1 else 0", "f", "d"), ("~x", "?", "?"), ("-x", "I", "L"), ("math.floor(x)", "d", "l"), ("round(x, 2)", "f", "f"),
@@ -215,6 +215,21 @@ def test_types(expression, types, result):
         import numba
 
         assert numba.vectorize(function)(*(numpy.ones(3, dtype=t) for t in types)).dtype == numpy.dtype(result)
+
+
+def test_signs_are_turned_in_as_many_bits_as_there_are():
+    """-x and ~x of integers are of their own bits, and of 64 then, as in Numba."""
+    for dtype in "bBhHiIlL":
+        lowest = numpy.iinfo(dtype).min or 3
+        x = numpy.array([lowest, 5, 0], dtype)
+        for expression, made in ("-x", -x), ("~x", ~x):
+            function = written(f"def f(x):\n    return {expression}\n")
+            want = made.astype("L" if x.dtype.kind == "u" else "l")
+            assert vectorize(function)(np.array(x)).tolist() == want.tolist()
+            if importlib.util.find_spec("numba"):
+                import numba
+
+                assert numba.njit(function)(x[0]) == want[0]
 
 
 def test_signatures():
