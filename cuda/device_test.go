@@ -81,7 +81,7 @@ func TestConformance(t *testing.T) {
 func TestOrders(t *testing.T) {
 	needFake(t)
 	var answers tiletest.Answers
-	for seed := range uint64(20) {
+	for seed := range uint64(10) {
 		for _, devices := range []int{1, 2} {
 			opened := 0
 			fake.Seed(seed)

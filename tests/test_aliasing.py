@@ -8,7 +8,7 @@ import pytest
 from conftest import ROOT, TIMEOUT
 from test_configurations import CONFIGURATIONS
 
-PROGRAMS = 25
+PROGRAMS = 12
 
 
 @pytest.mark.parametrize("kind", ["aliasing", "mixed"])

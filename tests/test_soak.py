@@ -23,8 +23,8 @@ def test_many_cells_lose_nothing_and_keep_nothing(soaked):
 
 
 def test_floods_arrive_whole(soaked):
-    counted = load.flood(soaked, 250_000_000)
-    assert counted["bytes"] >= 250_000_000
+    counted = load.flood(soaked, 100_000_000)
+    assert counted["bytes"] >= 100_000_000
     assert counted["growth"] < 120 * MEGABYTE  # what waits for a slow client, and garbage: far less than what was printed
 
 
@@ -33,7 +33,8 @@ def test_interrupts_at_random_moments(soaked):
 
 
 def test_hostile_neighbours(soaked):
-    assert set(load.neighbours(soaked, 5)) == {"growth", "cell", "interrupt"}
+    """All attacks at once; test_hostile.py has a kernel under each."""
+    assert set(load.neighbours(soaked, 5, each=False)) == {"growth", "cell", "interrupt"}
 
 
 def test_clients_come_and_go(soaked):

@@ -9,7 +9,7 @@ r = numpy.random.default_rng(7)
 told = []
 def tell(value):
     told.append(str(zlib.crc32(numpy.ascontiguousarray(value))))
-for turn in range(60):
+for turn in range(40):
     dtype = choose.choice(["f8", "f8", "f4", "i8", "c16", "?"])
     n = choose.choice([70_001, 131_072, 300_007, 700_001, 1_048_576])
     x, y = (np.array((r.random(n) * 50 - 20).astype(dtype)) for _ in range(2))
@@ -17,7 +17,7 @@ for turn in range(60):
     m = x[: n // rows * rows].reshape(rows, n // rows)
     i = np.array(r.integers(-n, n, choose.choice([20_000, 65_537, 150_000])))
     rows_of = np.array(r.integers(-len(m), len(m), 3_000))
-    for _ in range(3):
+    for _ in range(2):
         tell(x[i]), tell(y[:100_000:2][i % 30_000]), tell(m[rows_of, rows_of % 7]), tell(x + y), tell(x[:60_000] * y[:60_000]), tell(x * 2)
         if dtype != "?":
             tell(np.negative(x)), tell(x == y), tell(np.square(x[1:])), tell(np.sqrt(np.abs(x[:99_999])))

@@ -76,7 +76,7 @@ def test_draws_are_numpys(kind, seed):
         rng = {"legacy": xp.random.RandomState, "generator": xp.random.default_rng}.get(kind)
         rng = rng(seed) if rng else xp.random.Generator(getattr(xp.random, kind[3:])(seed))
         found = []
-        for _ in range(25):
+        for _ in range(15):
             try:
                 found.append([told(value) for value in drawn(xp, draw, kind, rng)])
             except (ValueError, TypeError, OverflowError, IndexError) as error:

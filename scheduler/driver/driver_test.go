@@ -379,6 +379,9 @@ func TestSmallTasksRunInline(t *testing.T) {
 		{1 << 12, 40, fill, false, true, true}, {1 << 20, 1, fill, false, true, true}, {1 << 20, 1, fill, true, true, true},
 		{1 << 15, 1, powers, false, true, true}, {1 << 22, 3, fill, false, true, false}, {1 << 22, 1, powers, false, true, false},
 	} {
+		if testing.Short() && c.elements > 1<<20 {
+			continue
+		}
 		var dev tile.Device = cpu.New(cpu.Options{Workers: 2})
 		if !c.shares {
 			dev = alone{dev.(*cpu.Device)}

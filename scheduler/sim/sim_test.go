@@ -171,7 +171,7 @@ func TestYields(t *testing.T) {
 			continue
 		}
 		cfg.Yields = true
-		for sd := uint64(7060 + 100*i); sd < uint64(7080+100*i); sd++ {
+		for sd := uint64(7060 + 100*i); sd < uint64(7072+100*i); sd++ {
 			stream := generate(sd, 40)
 			cfg := roomy(cfg, stream)
 			if err := Run(sd, stream, cfg); err != nil {
@@ -248,7 +248,7 @@ func streamsFuse(t *testing.T, m scheduler.Machine) {
 // A loop submits the same windows again, with other stores and other numbers: what was
 // remembered of the first must be right for the others.
 func TestRepeatedWindows(t *testing.T) {
-	n := uint64(10 * len(configs))
+	n := uint64(6 * len(configs))
 	if testing.Short() {
 		n = uint64(len(configs))
 	}
@@ -276,7 +276,7 @@ func TestRepeatedWindows(t *testing.T) {
 
 // A plan by the template of an earlier window is the one that planning afresh makes, text for text.
 func TestReplayedPlansAreThoseMadeAfresh(t *testing.T) {
-	n, replayed := uint64(20*len(configs)), int64(0)
+	n, replayed := uint64(10*len(configs)), int64(0)
 	if testing.Short() {
 		n = uint64(3 * len(configs))
 	}

@@ -277,12 +277,14 @@ def reconnects(kernel, count):
 LIMIT = 256 << 20  # bytes that a kernel may grow by under any load without the key
 
 
-def neighbours(kernel, count):
-    """Cells and interrupts under each attack of strangers.py, and under all of them at once. No output may be lost. Returns the most that the
-    memory grew by, and the median and the most of the seconds that a cell, and one that is interrupted, took."""
+def neighbours(kernel, count, each=True):
+    """Cells and interrupts under each attack of strangers.py, and under all of them at once, which alone is done where not each is asked for. No
+    output may be lost. Returns the most that the memory grew by, and the median and the most of the seconds that a cell, and one that is
+    interrupted, took."""
     begun = most = kernel.memory()
     taken = {"cell": [], "interrupt": []}
-    for names, connections in (*(((name,), 0) for name in strangers.ATTACKS), (tuple(strangers.ATTACKS), 4)):
+    alone = [((name,), 0) for name in strangers.ATTACKS if each]
+    for names, connections in (*alone, (tuple(strangers.ATTACKS), 4)):
         with strangers.beside(kernel.manager.get_connection_info(), *names, count=connections):
             for i in range(count):
                 since = time.monotonic()
