@@ -98,6 +98,17 @@ static void reduced_rows(void *of, int64_t part)
 
 enum { INT64 = 5, UINT64 = 9 }; // tile.DTypes
 
+// truths_of_rows says of each row of n bools whether any of them is true, or all: a look for the first one that decides, which the C library has in vectors. A byte of foreign
+// memory may be any but 0 where it is true; none is where the first is 0 and each one is equal to the next.
+static void truths_of_rows(int kind, int64_t count, int64_t n, const char *data, char *to)
+{
+	for (int64_t i = 0; i < count; i++)
+		if (kind == WEFT_ALL)
+			to[i] = !memchr(data + i * n, 0, (size_t)n);
+		else
+			to[i] = data[i * n] || memcmp(data + i * n, data + i * n + 1, (size_t)n - 1);
+}
+
 // adds_columns says whether narrow integers are added up along an axis that is not the last one, which needs no copy of them as wide ones.
 static int adds_columns(int kind, const weft_folding *f, const weft_layout *l, int at)
 {
@@ -129,6 +140,10 @@ static int folded(int kind, const weft_folding *f, const weft_layout *l, int at,
 		char *in[EAGER_INPUTS] = {(char *)from->data};
 		eager_map(from->code, l->size, weft_scratch[3], in, 0, NULL);
 		*from = (source){.data = weft_scratch[3], .size = from->to_size, .to_size = from->to_size};
+	}
+	if (at == l->ndim - 1 && ends && l->dtype == WEFT_BOOL_DTYPE && !from->code) {
+		truths_of_rows(kind, outer, n, from->data, to);
+		return 1;
 	}
 	if (at == l->ndim - 1 && n <= VM_LANES && outer > 1) {
 		short_rows(fold, outer, n, from, to);

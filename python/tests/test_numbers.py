@@ -201,3 +201,17 @@ def test_columns_are_assigned():
             array[:, k] = array[::-1, 0]
             array[:, 0] = value[:1, 0]
         numpy.testing.assert_array_equal(numpy.asarray(ours), x)
+
+
+def test_truths_of_rows():
+    rng = numpy.random.default_rng(10)
+    for shape in ((1, 1), (3, 1), (40, 2), (7, 64), (300, 401), (4, 5, 600)):
+        for among in (0.0, 0.01, 0.99, 1.0):
+            x = rng.random(shape) < among
+            ours = weft.array(x)
+            for name in ("any", "all"):
+                for keeps in (False, True):
+                    numpy.testing.assert_array_equal(numpy.asarray(getattr(ours, name)(axis=-1, keepdims=keeps)), getattr(x, name)(axis=-1, keepdims=keeps), strict=True)
+    bytes_ = numpy.array([[0, 0, 0], [0, 2, 0], [255, 1, 2], [2, 2, 2]], "u1")
+    numpy.testing.assert_array_equal(numpy.asarray(weft.array(bytes_).view("?").any(axis=1)), [False, True, True, True])
+    numpy.testing.assert_array_equal(numpy.asarray(weft.array(bytes_).view("?").all(axis=1)), [False, False, True, True])
