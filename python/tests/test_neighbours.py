@@ -156,6 +156,19 @@ def test_rows_of_other_versions_change_nothing():
     assert [name for name in vars(module) if not name.startswith("__")] == []
 
 
+def test_what_is_called_often_looks_for_arrays_among_few_items():
+    x = weft.arange(3)
+    seen = []
+    hand = _neighbours._handing(lambda *args, **kwargs: seen.append((args, kwargs)))
+    numbers, mixed = list(range(1000)), [*range(1000), x]
+    hand(x, [x, 1], ("loc", x), {"k": x}, numbers, named=x)
+    ((array, items, key, table, untouched), named), seen = seen[0], []
+    assert [type(value) for value in (array, items[0], key[1], table["k"], named["named"])] == [numpy.ndarray] * 5
+    assert untouched is numbers and numpy.shares_memory(array, host(x)) and type(key) is tuple and items[1] == 1
+    assert _neighbours._arrays_given(mixed) is mixed  # what comes first says what all are
+    assert all(type(value) is numpy.ndarray for value in _neighbours._arrays_given([x] * 100))
+
+
 def test_types_are_written_as_numpys_are():
     alias = weft.typing.NDArray[numpy.float64]
     assert repr(alias) == repr(numpy.typing.NDArray[numpy.float64])

@@ -13,13 +13,14 @@ its own modules have what a row exchanges are exchanged as well; those that the 
 
 import functools
 import importlib
+import os
 import sys
 import types
 
 import numpy
 
 from . import _core
-from ._fallback import Exchange
+from ._fallback import Exchange, is_ours
 
 ndarray = _core.ndarray
 
@@ -74,14 +75,39 @@ def _converting(original):
     return call
 
 
-def _exchange(module, name):
+_SHORT = 64  # items of a list that is looked through; of a longer one the first says what all are
+
+
+def _arrays_given(value):
+    """value with NumPy's views in place of weft's arrays, also as items: for what is called often, and with lists of many numbers."""
+    kind = type(value)
+    if kind is ndarray:
+        return Exchange().to_numpy(value)
+    items = value if kind is list or kind is tuple else list(value.values()) if kind is dict else ()
+    if not any(type(item) is ndarray for item in (items if len(items) <= _SHORT else items[:1])):
+        return value
+    made = [Exchange().to_numpy(item) if type(item) is ndarray else item for item in items]
+    return dict(zip(value, made, strict=True)) if kind is dict else kind(made)
+
+
+def _handing(original):
+    """A callable that gives another one NumPy's views of arrays, and of those in a list, tuple or dict."""
+
+    @functools.wraps(original)
+    def call(*args, **kwargs):
+        return original(*map(_arrays_given, args), **({name: _arrays_given(value) for name, value in kwargs.items()} if kwargs else kwargs))
+
+    return call
+
+
+def _exchange(module, name, converting=_converting):
     """Put a function of a module in place of one that gives it NumPy's views; pickles find it by its name."""
-    made = _converting(vars(module)[name])
+    made = converting(vars(module)[name])
     made.__module__, made.__qualname__ = module.__name__, name
     setattr(module, name, made)
 
 
-def _call(*names):
+def _call(*names, converting=_converting):
     """Functions, and methods of classes, that get NumPy's views."""
 
     def adapt(module):
@@ -90,13 +116,18 @@ def _call(*names):
             place = functools.reduce(lambda at, part: getattr(at, part, None), path, module)
             original = vars(place).get(last) if place is not None else None
             if isinstance(original, property):
-                setattr(place, last, property(original.fget, original.fset and _converting(original.fset), original.fdel, original.__doc__))
+                setattr(place, last, property(original.fget, original.fset and converting(original.fset), original.fdel, original.__doc__))
             elif callable(original) and place is module:
-                _exchange(module, last)
+                _exchange(module, last, converting)
             elif callable(original):
-                setattr(place, last, _converting(original))
+                setattr(place, last, converting(original))
 
     return adapt
+
+
+def _hand(*names):
+    """The same for what is called often."""
+    return _call(*names, converting=_handing)
 
 
 def _all(module):
@@ -178,6 +209,24 @@ def _numba_calls(*classes):
     return adapt
 
 
+def _pandas_levels(module):
+    """pandas.util._exceptions: how many frames up the program is, of which pandas warns. Those of the functions that get views are among pandas' own."""
+    package = os.path.dirname(os.path.dirname(module.__file__))
+    tests = os.path.join(package, "tests")
+
+    @functools.wraps(module.find_stack_level)
+    def find_stack_level():
+        frame, levels = sys._getframe(), 0
+        while frame is not None:
+            file = frame.f_code.co_filename
+            if not is_ours(file) and (not file.startswith(package) or file.startswith(tests)):
+                break
+            frame, levels = frame.f_back, levels + 1
+        return levels
+
+    module.find_stack_level = find_stack_level
+
+
 def _torch(module):
     """torch knows some of its functions by identity: those that make tensors on the default device, and those that its compiler has words for."""
     names = [name for name in ("from_numpy", "tensor", "as_tensor", "asarray") if hasattr(module, name)]
@@ -228,6 +277,22 @@ _ROWS = {
     "numba.np.ufunc.gufunc": _numba_calls("GUFunc"),
     "numba.stencils.stencil": _numba_calls("StencilFunc"),
     "numexpr.necompiler": _numexpr,
+    # pandas knows a mask, a key of groups and a column of arrays by their being NumPy's. What is written between brackets goes through apply_if_callable: those
+    # that are called with it count references and look at frames, to warn of assignments to copies, as do DataFrame.query and eval.
+    "pandas._libs.tslibs.timedeltas": _hand(*(f"Timedelta.__{name}__" for name in ("mul", "rmul", "truediv", "rtruediv", "floordiv", "rfloordiv", "mod", "rmod", "divmod", "rdivmod"))),
+    "pandas.core.algorithms": _hand("factorize", "unique"),
+    "pandas.core.apply": _hand("FrameApply.wrap_results"),
+    "pandas.core.arrays.boolean": _hand("BooleanArray.__init__"),
+    "pandas.core.arrays.numeric": _hand("NumericArray.__init__"),
+    "pandas.core.common": _hand("apply_if_callable"),
+    "pandas.core.frame": _hand("DataFrame.__init__", "DataFrame.groupby", "DataFrame.set_index", "DataFrame._set_item", "DataFrame._setitem_array", "DataFrame._setitem_frame", "DataFrame._setitem_slice"),
+    "pandas.core.generic": _hand("NDFrame.mask", "NDFrame.where"),
+    "pandas.core.indexes.base": _hand("Index.delete"),
+    "pandas.core.indexing": _hand("_iLocIndexer._setitem_with_indexer"),
+    "pandas.core.reshape.merge": _hand("merge", "merge_asof", "merge_ordered"),
+    "pandas.core.series": _hand("Series.__init__", "Series.groupby", "Series._set_values", "Series._set_with", "Series._set_with_engine"),
+    "pandas.core.util.hashing": _hand("hash_array"),
+    "pandas.util._exceptions": _pandas_levels,
     "pint.facets.plain.quantity": _call("PlainQuantity.__new__"),
     "polars.dataframe.frame": _call("DataFrame.__init__"),
     "polars.series.series": _call("Series.__init__", "Series._arithmetic", "Series._comp"),
