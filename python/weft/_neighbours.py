@@ -297,6 +297,9 @@ _ROWS = {
     "polars.dataframe.frame": _call("DataFrame.__init__"),
     "polars.series.series": _call("Series.__init__", "Series._arithmetic", "Series._comp"),
     "pyarrow": _call("array", "chunked_array"),
+    "scipy.linalg._matfuncs": _hand("_funm_loops"),
+    "scipy.signal._peak_finding": _hand("_unpack_condition_args"),
+    "scipy.sparse._index": _hand("IndexMixin.__getitem__", "IndexMixin.__setitem__"),
     "sklearn.model_selection._search": _call("ParameterGrid.__init__", "ParameterSampler.__init__"),
     "statsmodels.base.model": _call("Model.__init__"),
     "sympy.utilities.lambdify": _call("_get_namespace", "_module_present"),  # what lambdify does with modules; it looks at the frame that calls it

@@ -25,3 +25,10 @@ image[5:9, 5:9] = 1
 image[12:15, 2:4] = 1
 print(ndimage.label(image)[1], ndimage.gaussian_filter(image, 1.0)[7, 7].round(6), np.round(ndimage.center_of_mass(image), 6))
 print(spatial.cKDTree(rng.random((100, 2))).query(np.array([[0.5, 0.5]]), k=2)[1], spatial.distance.pdist(np.eye(3)).round(6), spatial.ConvexHull(np.array([[0.0, 0], [1, 0], [0, 1], [0.2, 0.2]])).vertices, special.gamma(np.array([5.0])))
+rows = sparse.lil_matrix((3, 3))
+mask, places = np.array([True, False, True]), np.array([0, 2])
+rows[mask] = 1
+rows[0, places] = np.array([4.0, 5.0])
+rows[1] = np.arange(3.0)
+print(rows.toarray().tolist(), rows[mask].sum(), rows.tocsr()[places][:, mask].toarray().tolist())
+print(signal.find_peaks(np.array([0, 1, 0, 2, 0]), height=np.array([0, 0.5, 0.5, 1.5, 1])), linalg.funm(np.eye(2), np.exp).round(6).tolist())
