@@ -114,15 +114,15 @@ func (l *lower) known(v *value, op string, a, b value) {
 	}
 }
 
-// power is ** where Numba does not promote both operands: a whole exponent keeps a float's dtype, and a small literal
-// one is products.
+// power is ** where Numba does not promote both operands: a whole exponent keeps a float's dtype, though not a complex
+// number's, and a small literal one is products.
 func (l *lower) power(a, b value) (value, bool) {
 	x, y := a.typ.DType, b.typ.DType
 	if !y.Is(tile.KindInt | tile.KindUint) {
 		return value{}, false
 	}
 	t := x
-	if x.Is(kindsInteger) {
+	if x.Is(kindsInteger) || x.Is(tile.KindComplex) {
 		t = arithmetic(x, y)
 	}
 	if e, known := b.integer(); known && e >= -maxPower && e <= maxPower && (e >= 0 || t.Is(kindsInexact)) {

@@ -200,7 +200,7 @@ def written(text, **names):
 @pytest.mark.parametrize(
     ("expression", "types", "result"),
     [
-        ("x * 2", "f", "d"), ("x * 2.0", "f", "d"), ("x**2", "f", "f"), ("x**0.5", "f", "d"), ("x + y", "bb", "l"), ("x + y", "IB", "L"),
+        ("x * 2", "f", "d"), ("x * 2.0", "f", "d"), ("x**2", "f", "f"), ("x**0.5", "f", "d"), ("x**2", "F", "D"), ("x**y", "Fb", "F"), ("x**y", "Fi", "D"), ("x**y", "FH", "D"), ("x + y", "bb", "l"), ("x + y", "IB", "L"),
         ("x + y", "lL", "l"), ("x + y", "hf", "f"), ("x + y", "Hf", "d"), ("x * y", "FH", "D"), ("x + y", "if", "d"), ("x / y", "ll", "d"), ("x / y", "fi", "d"), ("x // y", "ff", "f"),
         ("max(x, y)", "fi", "d"), ("abs(x)", "i", "i"), ("int(x)", "i", "i"), ("int(x)", "f", "l"), ("float(x)", "f", "f"), ("float(x)", "i", "d"),
         ("math.sin(x)", "f", "f"), ("math.sin(x)", "i", "d"), ("x + y", "Fd", "D"), ("abs(x)", "F", "f"), ("x < y", "lL", "?"),
