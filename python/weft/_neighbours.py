@@ -227,6 +227,17 @@ def _pandas_levels(module):
     module.find_stack_level = find_stack_level
 
 
+def _scipy_factors(module):
+    """scipy.sparse.linalg's factorized returns a method of a type of C, which takes NumPy's arrays alone."""
+    original = module.factorized
+
+    @functools.wraps(original)
+    def factorized(A):
+        return _handing(original(A))
+
+    module.factorized = factorized
+
+
 def _torch(module):
     """torch knows some of its functions by identity: those that make tensors on the default device, and those that its compiler has words for."""
     names = [name for name in ("from_numpy", "tensor", "as_tensor", "asarray") if hasattr(module, name)]
@@ -300,6 +311,7 @@ _ROWS = {
     "scipy.linalg._matfuncs": _hand("_funm_loops"),
     "scipy.signal._peak_finding": _hand("_unpack_condition_args"),
     "scipy.sparse._index": _hand("IndexMixin.__getitem__", "IndexMixin.__setitem__"),
+    "scipy.sparse.linalg._dsolve.linsolve": _scipy_factors,
     "sklearn.model_selection._search": _call("ParameterGrid.__init__", "ParameterSampler.__init__"),
     "statsmodels.base.model": _call("Model.__init__"),
     "sympy.utilities.lambdify": _call("_get_namespace", "_module_present"),  # what lambdify does with modules; it looks at the frame that calls it

@@ -2,7 +2,7 @@
 
 import numpy as np
 from scipy import fft, integrate, interpolate, linalg, ndimage, optimize, signal, sparse, spatial, special, stats
-from scipy.sparse.linalg import cg, spsolve
+from scipy.sparse.linalg import cg, factorized, spsolve
 
 rng = np.random.default_rng(1)
 x = np.linspace(0, 4, 60)
@@ -32,3 +32,4 @@ rows[0, places] = np.array([4.0, 5.0])
 rows[1] = np.arange(3.0)
 print(rows.toarray().tolist(), rows[mask].sum(), rows.tocsr()[places][:, mask].toarray().tolist())
 print(signal.find_peaks(np.array([0, 1, 0, 2, 0]), height=np.array([0, 0.5, 0.5, 1.5, 1])), linalg.funm(np.eye(2), np.exp).round(6).tolist())
+print(factorized(sparse.csc_matrix(np.eye(3) * 2))(np.array([1.0, 5, 2])))
