@@ -50,12 +50,17 @@ func (b *binding) takeWrongs() {
 	}
 }
 
-// goAsks returns the number of a call that waits to be told what goes wrong in its operations.
+// goAsks returns the number of a call that waits to be told what goes wrong in its operations. What is pending is
+// planned first, without the call's operations: in one launch with others they may write over what others went wrong
+// in, or have the same flags, and then nothing is told of either (cpu/watch.go).
 //
 //export goAsks
 func goAsks() C.uint32_t {
 	defer guard("a call that waits to be told")
 	b := &the
+	if b.space.Machine() != nil {
+		b.rt().BeginCell(0)
+	}
 	if b.lastAsked++; b.lastAsked == 0 {
 		b.lastAsked++
 	}

@@ -19,7 +19,7 @@ _SILENT = frozenset(
     """absolute bitwise_and bitwise_count bitwise_or bitwise_xor ceil conjugate copysign equal fabs floor fmax fmin greater greater_equal invert isfinite isinf isnan
     left_shift less less_equal logical_and logical_not logical_or logical_xor maximum minimum negative not_equal positive right_shift rint sign signbit trunc""".split()
 )
-# Those whose flags are the processor's own, so that they are right also where operands have been written over.
+# Those whose flags are the processor's own, so that in a launch of their own they are right also where operands have been written over.
 _PLAIN = frozenset("add divide multiply reciprocal sqrt square subtract".split())
 # Those that elements say enough about.
 _LOOKED_AT = frozenset(
@@ -56,6 +56,8 @@ def way(name, args):
         return _of_ufunc(name, args[: ufunc.nin], args[ufunc.nin :])
     if name not in _REDUCTIONS and name not in _PRODUCTS:
         return BY_NUMPY
+    if name in _PRODUCTS and numpy.geterr()["under"] != "ignore":  # nothing tells of a product's
+        return BY_NUMPY
     count = 2 if name in _PRODUCTS else 1
     kinds = _kinds(args[:count])
     rest = args[1 + (name in _PRODUCTS or type(args[1]) is int or type(args[1]) is tuple) :]
@@ -84,9 +86,19 @@ def _of_ufunc(name, operands, rest):
         out = out[0]
     if type(out) is not _core.ndarray or str(out.dtype) != kind or (answer == AS_USUAL and name not in _SILENT | _WHOLE):
         return BY_NUMPY
-    if answer == WAITED_FOR and name not in _PLAIN and any(type(value) in _ARRAYS and numpy.may_share_memory(_seen(value), _seen(out)) for value in operands):
+    if answer == WAITED_FOR and any(type(value) in _ARRAYS and not _may_be_written_over(value, out, name) for value in operands):
         return BY_NUMPY
     return answer
+
+
+def _may_be_written_over(value, out, name):
+    """Whether a result may lie where an operand does: element by element, where flags are the processor's. Of other overlaps NumPy's result lies
+    elsewhere until all of it is there, and is not written where an error is raised."""
+    value, out = _seen(value), _seen(out)
+    if not numpy.may_share_memory(value, out):
+        return True
+    same = value.__array_interface__["data"] == out.__array_interface__["data"] and value.shape == out.shape and value.strides == out.strides
+    return same and name in _PLAIN
 
 
 def _of_cast(x, dtype):
@@ -133,9 +145,10 @@ def _may_vanish(name, operands, kind):
         return False
     with numpy.errstate(all="ignore"):
         return any(
-            bool(_functions.any((_functions.absolute(x) < _TINY[kind]) & (x != 0))) if type(x) is _core.ndarray else not x == 0 and abs(x) < _TINY[kind]
+            bool(_functions.any((_functions.absolute(x) < _TINY[kind]) & (x != 0)))
+            if type(x) is _core.ndarray
+            else bool(((numpy.absolute(x) < _TINY[kind]) & (numpy.asarray(x) != 0)).any())
             for x in operands
-            if type(x) is not numpy.ndarray
         )
 
 
