@@ -262,6 +262,7 @@ def test_grids_of_views_warn_of_writing_as_numpys(options, vectors, few):
         a, b = np.arange(3.0), np.arange(4.0)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
+            warnings.simplefilter("ignore", ResourceWarning)  # of other tests' processes, which the collector finds now and then
             grids = eval(f"np.meshgrid(*{vectors}, {options})", {"np": np, "a": a, "b": b})
             lies = [(g.strides, g.flags.num, np.shares_memory(g, a), np.shares_memory(g, b)) for g in grids]
             for g in grids:
