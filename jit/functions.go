@@ -18,6 +18,9 @@ type functionRow struct {
 func lookup(name string) (functionRow, bool) {
 	for _, table := range []map[string]functionRow{functions, bitFunctions, floatFunctions, libdevice, halfFunctions, hinted, logFunctions, exponentFunctions, complexFunctions} {
 		if row, ok := table[name]; ok {
+			if loops, ok := ufuncLoops[name]; ok {
+				row = inLoops(name, loops, row)
+			}
 			return row, true
 		}
 	}
@@ -139,7 +142,7 @@ func onFloats(op tile.Opcode, n int, complexes bool) functionRow {
 func complex1(op tile.Opcode) functionRow {
 	return unary(func(l *lower, v value) value {
 		t := tile.Complex128
-		if v.typ.DType == tile.Float32 || v.typ.DType == tile.Complex64 {
+		if floatBits(v.typ.DType) <= 32 && v.typ.DType != tile.Float16 {
 			t = tile.Complex64
 		}
 		return of(l.do(op, l.as(t, v.in)))
@@ -156,14 +159,14 @@ func test(op tile.Opcode, whole bool) functionRow {
 	})
 }
 
-// rounding is floor, ceil or trunc of module math: an int64, in kernels a float.
+// rounding is floor, ceil or trunc of module math: an integer of 64 bits, in kernels a float.
 func rounding(op tile.Opcode) func(l *lower, v value) value {
 	return func(l *lower, v value) value {
 		if v.typ.DType.Is(kindsInteger) {
 			if l.cuda {
 				return of(l.as(tile.Float64, v.in))
 			}
-			return of(l.as(tile.Int64, v.in))
+			return of(l.as(arithmetic(v.typ.DType, v.typ.DType), v.in))
 		}
 		x := l.do(op, v.in)
 		if !l.cuda {
@@ -243,7 +246,7 @@ func absolute(l *lower, v value) value {
 		return v
 	}
 	if v.typ.DType == tile.Bool {
-		return l.convert(tile.Int64, v)
+		return l.convert(tile.Int8, v)
 	}
 	return of(l.do(tile.Abs, v.in))
 }
@@ -267,7 +270,7 @@ func toBool(l *lower, v value) value { return l.condition(nil, v) }
 func toComplex(l *lower, _ *Node, v []value) value {
 	t := toFloat(v[0].typ.DType)
 	if t.Is(tile.KindComplex) && len(v) == 1 {
-		return v[0]
+		return l.convert(tile.Complex128, v[0])
 	}
 	im := of(l.constant(tile.Scalar{Type: tile.Float32}))
 	if len(v) == 2 {
@@ -284,10 +287,13 @@ func toComplex(l *lower, _ *Node, v []value) value {
 
 func roundTo(l *lower, n *Node, v []value) value {
 	t := v[0].typ.DType
-	if t.Is(kindsInteger) {
-		return v[0]
-	}
-	if !t.Is(tile.KindFloat) {
+	switch whole := t.Is(kindsInteger); {
+	case whole && len(v) == 1:
+		return l.convert(tile.Int64, v[0])
+	case whole: // to digits it is of a float
+		t = arithmetic(t, tile.Float32)
+		v[0] = l.convert(t, v[0])
+	case !t.Is(tile.KindFloat):
 		l.fail(n, typing, "", "No implementation of function round found for %v", v[0].typ)
 	}
 	if len(v) == 1 {

@@ -115,14 +115,18 @@ func (l *lower) known(v *value, op string, a, b value) {
 }
 
 // power is ** where Numba does not promote both operands: a whole exponent keeps a float's dtype, though not a complex
-// number's, and a small literal one is products.
+// number's, and a small literal one is products. Of a bool with an int32, which one of Numba's forms has, it is a
+// float32.
 func (l *lower) power(a, b value) (value, bool) {
 	x, y := a.typ.DType, b.typ.DType
 	if !y.Is(tile.KindInt | tile.KindUint) {
 		return value{}, false
 	}
 	t := x
-	if x.Is(kindsInteger) || x.Is(tile.KindComplex) {
+	switch {
+	case x == tile.Bool && y == tile.Int32:
+		t = tile.Float32
+	case x.Is(kindsInteger) || x.Is(tile.KindComplex):
 		t = arithmetic(x, y)
 	}
 	if e, known := b.integer(); known && e >= -maxPower && e <= maxPower && (e >= 0 || t.Is(kindsInexact)) {

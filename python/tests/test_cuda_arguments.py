@@ -116,6 +116,7 @@ def test_views_of_dynamic_shared_memory():
 
 
 Point = collections.namedtuple("Point", "x y")
+CORNER = Point(1.5, 2)
 
 
 @cuda.jit
@@ -127,7 +128,7 @@ def tuples(pair, point, nested, offsets, none, out):
         s = 0
         for o in offsets:
             s += o
-        out[i, 0] = a[i] * k + point.x * point[1]
+        out[i, 0] = a[i] * k + point.x * CORNER.y + CORNER[0] - CORNER.x
         out[i, 1] = p + q + r + s
         out[i, 2] = offsets[i % 3] + offsets[-1 - i % 3] * 100
         out[i, 3] = len(offsets[1:]) + (i in offsets) * 10

@@ -200,6 +200,15 @@ def test_stencils_of_names_of_all_kinds():
         assert made(x, 2.0).tolist() == [2, 4, 6, 8, 10, 0]
 
 
+def test_functions_of_names_that_their_kernels_have():
+    for name in "function", "called", "cuda", "i", "a0":
+        doubled = guvectorize(["void(float64[:], float64[:])"], "(n)->(n)")(
+            define(name, f"def {name}(x, out):\n    for k in range(x.size):\n        out[k] = x[k] * 2\n", {})
+        )
+        assert doubled(numpy.arange(3.0)).tolist() == [0, 2, 4]
+    assert guvectorize(["void(float64[:], float64[:])"], "(n)->(n)")(lambda x, out: None)(numpy.arange(3.0)).tolist() == [0, 0, 0]
+
+
 def test_stencils_that_are_refused():
     @stencil
     def unknown(a, k):

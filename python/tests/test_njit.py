@@ -129,6 +129,25 @@ def backwards(x, out):
         out[i] = x[i]
 
 
+turn, start, launch0 = (lambda x: x * 2), 10.0, 3.0
+
+
+def test_loops_with_names_that_their_kernels_have():
+    """Names of globals, parameters and local names are the function's, whatever its kernels are made of."""
+
+    def function(cuda, count, s_in, s_out, i):
+        out, s = np.zeros(cuda.size), 0.0
+        for k in prange(cuda.size):
+            out[k] = turn(cuda[k]) + count + s_in + s_out + start + i
+            s += turn(cuda[k])
+        return out + launch0, s
+
+    loops, s = njit(parallel=True)(function)(numpy.arange(3.0), 1, 2, 4, 8)
+    assert loops.tolist() == [28, 30, 32] and s == 6
+    with pytest.warns(errors.NumbaPerformanceWarning, match="no prange loop"):
+        assert njit(parallel=True)(lambda n: n)(numpy.arange(2)).tolist() == [0, 1]
+
+
 def test_ranges():
     x, out = R.normal(size=9), np.zeros(9)
     backwards(np.array(x), out)

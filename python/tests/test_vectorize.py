@@ -205,6 +205,9 @@ def written(text, **names):
         ("max(x, y)", "fi", "d"), ("abs(x)", "i", "i"), ("int(x)", "i", "i"), ("int(x)", "f", "l"), ("float(x)", "f", "f"), ("float(x)", "i", "d"),
         ("math.sin(x)", "f", "f"), ("math.sin(x)", "i", "d"), ("x + y", "Fd", "D"), ("abs(x)", "F", "f"), ("x < y", "lL", "?"),
         ("x if x > 1 else 0", "f", "d"), ("~x", "?", "?"), ("-x", "I", "L"), ("math.floor(x)", "d", "l"), ("round(x, 2)", "f", "f"),
+        ("round(x)", "?", "l"), ("round(x)", "I", "l"), ("round(x, 1)", "h", "f"), ("round(x, 1)", "H", "d"), ("math.floor(x)", "B", "L"), ("math.ceil(x)", "h", "l"),
+        ("abs(x)", "?", "b"), ("complex(x)", "F", "D"), ("complex(x)", "f", "F"), ("x**y", "?i", "f"), ("x**y", "?b", "l"), ("x**y", "?l", "l"), ("np.true_divide(x, y)", "bb", "f"),
+        ("np.true_divide(x, y)", "il", "d"), ("np.add(x, y)", "fl", "f"), ("np.add(x, 1)", "b", "l"), ("np.add(x, y)", "lL", "d"), ("np.power(x, 2)", "f", "f"), ("np.floor(x)", "?", "?"),
     ],
 )  # fmt: skip
 def test_types(expression, types, result):
@@ -230,6 +233,30 @@ def test_signs_are_turned_in_as_many_bits_as_there_are():
                 import numba
 
                 assert numba.njit(function)(x[0]) == want[0]
+
+
+def test_numpys_functions_have_numpys_loops():
+    """In kernels NumPy's functions give what they do in NumPy, where floats are no float16: np.add of int8 is of int8, as in Numba."""
+    values = numpy.array([1, 2, 100, 5, 3]), numpy.array([2, 1, 5, 3, 5])
+    names = (
+        "add subtract multiply power floor_divide remainder fmod maximum fmin bitwise_and bitwise_xor left_shift right_shift arctan2 hypot copysign "
+        "negative positive square reciprocal conjugate absolute sign invert floor ceil trunc sqrt exp2 cbrt rint fabs deg2rad"
+    )
+    for name in names.split():
+        ufunc = getattr(numpy, name)
+        letters = [loop[0] for loop in ufunc.types if len({*loop} - {*"->"}) == 1 and loop[0] in "?bBhHiIlLfdFD"]
+        function = written(f"def f({', '.join('xy'[: ufunc.nin])}):\n    return np.{name}({', '.join('xy'[: ufunc.nin])})\n")
+        for types in ("b", "B", "?"), ("H", "H", "h"), ("i", "b", "f"), ("l", "L"), ("d",), ("f", "i"):
+            for x, y in zip(types, types[1:] or types, strict=False):
+                given = [v.astype(t) for v, t in zip(values, (x, y), strict=True)][: ufunc.nin]
+                mixed = ufunc.nin == 2 and {a.dtype.kind for a in given} in ({"f", "i"}, {"f", "u"})
+                loop = next((t for t in letters if all(numpy.can_cast(a.dtype, t) or mixed and t in "fd" for a in given)), None)
+                if loop is None:
+                    continue
+                want = ufunc(*given, dtype=loop, casting="unsafe")
+                got = numpy.asarray(vectorize(function)(*map(np.array, given)))
+                assert got.dtype == want.dtype, (name, x, y)
+                numpy.testing.assert_allclose(got, want, rtol=1e-6, err_msg=f"{name} of {x}, {y}")
 
 
 def test_signatures():

@@ -7,7 +7,7 @@ import numpy
 from . import lacking
 from .errors import UnsupportedError
 from .operands import is_ours, ours
-from .sources import define
+from .sources import define, unused
 from .types import Array, Number, signatures
 
 _TARGETS = ("cpu", "parallel", "cuda")
@@ -89,16 +89,19 @@ class Generalized:
             from ..cuda import dispatch
             from . import intrinsics
 
-            names = [f"a{i}" for i in range(self.nin + self.nout)]
+            name = self.__name__ if self.__name__.isidentifier() else "generalized"  # of a lambda
+            taken = {name}
+            cuda, called, i = (unused(word, taken) for word in ("cuda", "called", "i"))
+            names = [unused(f"a{k}", taken) for k in range(self.nin + self.nout)]
             given = [
-                f"{n}[i]" + ("" if axes or k < self.nin else "[:]")
+                f"{n}[{i}]" + ("" if axes or k < self.nin else "[:]")
                 for k, (n, axes) in enumerate(zip(names, self._inputs + self._outputs, strict=True))
             ]
             text = (
-                f"def {self.__name__}({', '.join(names)}):\n    i = cuda.grid(1)\n"
-                f"    if i < {names[-1]}.shape[0]:\n        function({', '.join(given)})\n"
+                f"def {name}({', '.join(names)}):\n    {i} = {cuda}.grid(1)\n"
+                f"    if {i} < {names[-1]}.shape[0]:\n        {called}({', '.join(given)})\n"
             )
-            function = define(self.__name__, text, {"cuda": intrinsics, "function": self.py_func})
+            function = define(name, text, {cuda: intrinsics, called: self.py_func})
             self._kernel = dispatch.Dispatcher(function, [], False, dispatch.checks(None))
         return self._kernel
 

@@ -8,7 +8,7 @@ import numpy
 
 from .errors import UnsupportedError
 from .reductions import BEHIND, NEUTRAL, augmented, combined
-from .sources import define
+from .sources import define, unused
 
 
 class Split:
@@ -16,6 +16,8 @@ class Split:
 
     def __init__(self, function, prange, debug=False):
         self.kernels, self._prange, self._debug = [], prange, debug
+        if function.__name__ == "<lambda>":  # an expression has no loops
+            return
         try:
             text = textwrap.dedent(inspect.getsource(function))
         except (OSError, TypeError) as error:
@@ -27,11 +29,13 @@ class Split:
             n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
         }
         self.name = function.__name__
+        self._taken = {self.name, *self.local, *(n.id for n in ast.walk(tree) if isinstance(n, ast.Name))}
+        self._launches = []  # the kernels' names in the rest of the function
         tree.body = [self._statement(s) for s in tree.body]
         self.function = None
         if self.kernels:
             tree.args.defaults, tree.args.kw_defaults = [], [None] * len(tree.args.kwonlyargs)
-            scope = self.scope | {f"launch{i}_": k for i, k in enumerate(self.kernels)}
+            scope = self.scope | dict(zip(self._launches, self.kernels, strict=True))
             self.function = define(self.name, ast.unparse(ast.fix_missing_locations(tree)) + "\n", scope)
 
     def _statement(self, s):
@@ -66,8 +70,9 @@ class Split:
         used = [n.id for s in loop.body for n in ast.walk(s) if isinstance(n, ast.Name)]
         given = [n for n in dict.fromkeys(used) if n in self.local and n not in private]
         self.kernels.append(_Loop(f"{self.name}_loop", loop, given, names, self.scope, self._debug))
+        self._launches.append(unused(f"launch{len(self.kernels) - 1}", self._taken))
         call = ast.Call(
-            ast.Name(f"launch{len(self.kernels) - 1}_", ast.Load()),
+            ast.Name(self._launches[-1], ast.Load()),
             [
                 ast.Tuple(loop.iter.args, ast.Load()),
                 ast.Tuple([ast.Name(n, ast.Load()) for n in names], ast.Load()),
@@ -89,22 +94,21 @@ class _Loop:
 
         self.name, self.combined, self._turn, self._given = name, combined, loop.target.id, given
         self._sets = _sets(loop.body)
-        body = _Continue(combined).statements(loop.body)
         result = ast.Return(ast.Tuple([ast.Name(n, ast.Load()) for n in combined], ast.Load()))
-        turn = ast.parse(f"def turn({', '.join((loop.target.id, *given, *combined))}):\n    pass").body[0]
-        turn.body = [*body, *([result] if combined else [])]
-        text = ast.unparse(ast.fix_missing_locations(ast.Module([turn], []))) + "\n"
-        scope = scope | {"cuda": intrinsics}
-        scope["turn"] = define("turn", text, scope)
-        outs = [f"{n}_out" for n in combined]
-        call = f"turn({', '.join(['i_', *given, *(f'{n}_in' for n in combined)])})"
+        taken = {loop.target.id, *given, *combined, *(n.id for s in loop.body for n in ast.walk(s) if isinstance(n, ast.Name))}
+        turn, cuda, start, step, count, k, i = (unused(n, taken) for n in ("turn", "cuda", "start", "step", "count", "k", "i"))
+        ins, outs = ([unused(f"{n}_{way}", taken) for n in combined] for way in ("in", "out"))
+        body = ast.parse(f"def {turn}({', '.join((loop.target.id, *given, *combined))}):\n    pass").body[0]
+        body.body = [*_Continue(combined).statements(loop.body), *([result] if combined else [])]
+        text = ast.unparse(ast.fix_missing_locations(ast.Module([body], []))) + "\n"
+        call = f"{turn}({', '.join([i, *given, *ins])})"
         self._dispatcher = dispatch.Dispatcher(
             define(
                 name,
-                f"def {name}({', '.join(['first_', 'step_', 'count_', *given, *(f'{n}_in' for n in combined), *outs])}):\n"
-                f"    k_ = cuda.grid(1)\n    if k_ < count_:\n        i_ = first_ + k_ * step_\n"
-                + (f"        {', '.join(f'{n}[k_]' for n in outs)}{',' if len(outs) == 1 else ''} = {call}\n" if outs else f"        {call}\n"),
-                scope,
+                f"def {name}({', '.join([start, step, count, *given, *ins, *outs])}):\n"
+                f"    {k} = {cuda}.grid(1)\n    if {k} < {count}:\n        {i} = {start} + {k} * {step}\n"
+                + (f"        {', '.join(f'{n}[{k}]' for n in outs)}{',' if len(outs) == 1 else ''} = {call}\n" if outs else f"        {call}\n"),
+                {cuda: intrinsics, turn: define(turn, text, scope)},
             ),
             [],
             False,

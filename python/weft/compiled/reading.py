@@ -300,7 +300,7 @@ class _Function(Syntax):
         known = _of_module(value, names)
         if known is None or _dtype_of(known):
             self.frozen[whole] = self.described(known)
-        elif found and self.described(value) is None:
+        elif found and (self.described(value) is None or names[0] in getattr(type(value), "_fields", ())):
             for name in names:
                 if not hasattr(value, name):
                     raise TypingError(

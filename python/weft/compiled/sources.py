@@ -13,3 +13,11 @@ def define(name, text, names):
     names = dict(names)
     exec(compile(text, file, "exec"), names)
     return names[name]
+
+
+def unused(name, taken):
+    """The name, or one like it, that is none of those that are taken; it is taken then."""
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name

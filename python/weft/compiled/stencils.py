@@ -8,7 +8,7 @@ import numpy
 from .. import _core
 from .errors import UnsupportedError
 from .operands import is_ours, ours
-from .sources import define
+from .sources import define, unused
 
 
 def stencil(func_or_mode="constant", *, neighborhood=None, standard_indexing=(), cval=None, **options):
@@ -84,7 +84,7 @@ class Stencil:
             raise UnsupportedError(f"a stencil of {ndim} axes; want 1 to 3")
         relative = {n for n, a in zip(self._params, given, strict=True) if is_ours(a) and n not in self._whole}
         taken = {n.id for n in ast.walk(self._tree) if isinstance(n, ast.Name)} | {self.__name__, *self._params}
-        element, cuda, out, *places = (_unused(name, taken) for name in ("element", "cuda", "out", *(f"i{k}" for k in range(ndim))))
+        element, cuda, out, *places = (unused(name, taken) for name in ("element", "cuda", "out", *(f"i{k}" for k in range(ndim))))
         moved = _Moved(relative, places)
         body = moved.visit(ast.parse(ast.unparse(self._tree)).body[0])
         if self.neighborhood is None and moved.unknown:
@@ -166,13 +166,6 @@ class _Element(ast.NodeTransformer):
     def visit_Subscript(self, node):  # noqa: N802 - ast's name
         self.generic_visit(node)
         return node.value if isinstance(node.value, ast.Name) and node.value.id in self.arrays else node
-
-
-def _unused(name, taken):
-    """A name that is none of those that are taken."""
-    while name in taken:
-        name += "_"
-    return name
 
 
 def _numbers(tree, arrays, name):
