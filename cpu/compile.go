@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"weft/cpu/vm"
@@ -31,10 +32,12 @@ type executable struct {
 	table        vm.Table
 	micros       map[string]uint8
 	explanations explanations
-	divides      bool     // integers, which may raise another flag than they tell
-	stored       bool     // each result that is watched
-	carries      bool     // what becomes no number in one of these is none in what is stored
-	from         []uint64 // by parameter: the inputs, by bits, that it is made of
+	doomed       atomic.Pointer[doomed]
+	clean        atomic.Int32 // launches in a row that have written over inputs and raised nothing: see saved.go
+	divides      bool         // integers, which may raise another flag than they tell
+	stored       bool         // each result that is watched
+	carries      bool         // what becomes no number in one of these is none in what is stored
+	from         []uint64     // by parameter: the inputs, by bits, that it is made of
 }
 
 func compile(p *tile.Program, table vm.Table, micros map[string]uint8, known tile.Routines) (*executable, error) {

@@ -265,6 +265,11 @@ func (e *engine) locate(f *frame, l *tile.Launch) (err error) {
 
 func (f *frame) run(x *executable, l *tile.Launch, known bool) (err error) {
 	f.watching, f.raised = x.watching(l), 0
+	if f.watching {
+		if inputs := x.saves(f, l); inputs != 0 {
+			return f.runSaved(x, l, inputs)
+		}
+	}
 	switch {
 	case known && len(x.reducers) > 0:
 		f.walk(f.machine.Reduce)

@@ -26,6 +26,7 @@ type frame struct {
 	part     launchPart
 	watching bool               // whether it is found out what goes wrong in floating-point operations
 	raised   int64              // what may have
+	saved    arena              // inputs of a piece that its outputs are written over
 	args     [mostArgs]blas.Arg // of the library's routine that is called
 
 	dense   func() (*blas.Library, error)                    // for matrix products; nil where there is none
@@ -103,6 +104,7 @@ func (f *frame) release() {
 	f.memo.memory.unmap()
 	f.passing.unmap()
 	f.scratch.unmap()
+	f.saved.unmap()
 }
 
 // work makes the scratch memory at least n bytes. Launches that are remembered have registers there.

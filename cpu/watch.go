@@ -23,7 +23,8 @@ import (
 //	explained   v2 = add v0 v1; v3 = log v2; store v0 v1 v2, store v2 v3      log: 0 -> -inf: divided by zero
 //
 // Where an output is an input's memory, what was computed from that input cannot be computed again. There a flag is
-// told of the one operation of these that can have raised it, if there is only one, and none of the others has.
+// told of the one operation of these that can have raised it, if there is only one, and none of the others has; where
+// several can, what is about to be written over is saved (saved.go), but not of reductions, which do not run in pieces.
 
 // explained is how many points are explained at a time, and together how many operations.
 const (
@@ -77,6 +78,11 @@ func (x *executable) watching(l *tile.Launch) bool {
 // explain finds out what went wrong in a launch that has run. What cannot be explained, for want of memory, is not
 // told.
 func (f *frame) explain(x *executable, l *tile.Launch) {
+	f.explainOf(x, l, x.lost(f.base, l.Args))
+}
+
+// explainOf finds it out where some inputs, by bits, are lost.
+func (f *frame) explainOf(x *executable, l *tile.Launch, lost uint64) {
 	raised := f.raised
 	tells := int64(l.Watch.Wanted) | vm.Seen
 	if x.divides {
@@ -86,7 +92,6 @@ func (f *frame) explain(x *executable, l *tile.Launch) {
 		return
 	}
 	x.solely(l, tile.Flags(raised))
-	lost := x.lost(f.base, l.Args)
 	if lost == 0 && f.unremarkable(x, l) {
 		return
 	}
@@ -109,6 +114,7 @@ func (f *frame) explain(x *executable, l *tile.Launch) {
 		}
 	}
 	if lost != 0 {
+		x.counts(raised, l)
 		x.onlyOne(l, found, lost, tile.Flags(raised))
 	}
 }
@@ -176,7 +182,7 @@ func (x *executable) explaining(lost uint64) []explanation {
 	if all, known := x.explanations.all[lost]; known {
 		return all
 	}
-	p, gone := x.program, x.gone(lost)
+	p, gone := x.program, x.doomedBy(lost).gone
 	var left []int
 	for i := range p.Watched {
 		if !gone[p.Watched[i].Out] && p.Watched[i].Rule != tile.Contractions {
@@ -327,37 +333,19 @@ func (f *frame) explainSome(x *executable, e *explanation, l *tile.Launch, watch
 	if !missing {
 		return nil
 	}
-	at, shape := make([]int, len(l.Shape)), make([]int, len(l.Shape))
-	points, cut := 1, len(l.Shape) // from axis cut on, all points are in one piece
-	for cut > 0 && points*l.Shape[cut-1] <= explainedPoints {
-		cut--
-		points *= l.Shape[cut]
-		shape[cut] = l.Shape[cut]
-	}
-	size := 1
-	if cut > 0 {
-		size = max(explainedPoints/points, 1)
-		points *= size
-	}
-	for axis := range cut {
-		shape[axis] = 1
-	}
+	at := walkOf(l.Shape, explainedPoints)
 	var room arena
 	defer room.unmap()
-	if _, err := room.reserve(e.outs * (points*8 + 64)); err != nil {
+	if _, err := room.reserve(e.outs * (at.points*8 + 64)); err != nil {
 		return err
 	}
 	outs := make([][]float64, e.outs)
 	for i := range outs {
-		outs[i] = carve[float64](&room, points)
+		outs[i] = carve[float64](&room, at.points)
 	}
-	for e.asks(x.program, combined, watch, raised) {
-		n := points
-		if cut > 0 {
-			shape[cut-1] = min(size, l.Shape[cut-1]-at[cut-1])
-			n = points / size * shape[cut-1]
-		}
-		if err := f.runExplained(e, l, at, shape, outs, n); err != nil {
+	for more := true; more && e.asks(x.program, combined, watch, raised); more = at.next() {
+		n := at.now()
+		if err := f.runExplained(e, l, at.at, at.shape, outs, n); err != nil {
 			return err
 		}
 		for k, i := range e.ops {
@@ -367,25 +355,11 @@ func (f *frame) explainSome(x *executable, e *explanation, l *tile.Launch, watch
 			case watch.Missing(i) == 0:
 			case w.Rule == tile.Sums:
 				if combined[k] != nil {
-					combined[k].see(outs[e.where[k][0]][:n], at, shape, cut)
+					combined[k].see(outs[e.where[k][0]][:n], at.at, at.shape)
 				}
 			case wanted != 0:
 				watch.Find(i, wanted&explained(x.program, w, e.where[k].of(outs, n), e.least[k], wanted))
 			}
-		}
-		axis := cut - 1
-		for ; axis >= 0; axis-- {
-			step := 1
-			if axis == cut-1 {
-				step = size
-			}
-			if at[axis] += step; at[axis] < l.Shape[axis] {
-				break
-			}
-			at[axis] = 0
-		}
-		if axis < 0 {
-			break
 		}
 	}
 	for k, i := range e.ops {
@@ -539,7 +513,7 @@ func (x *executable) solely(l *tile.Launch, raised tile.Flags) {
 // onlyOne tells what was found of operations whose operands are there, and finds what flags tell of the one operation
 // of the others that can have raised them, if there is only one.
 func (x *executable) onlyOne(l *tile.Launch, found *tile.Watch, lost uint64, raised tile.Flags) {
-	p, gone := x.program, x.gone(lost)
+	p, gone := x.program, x.doomedBy(lost).gone
 	known := make([]int, len(p.Code)) // by instruction: which watched operation it is, from 1 on, of those of which it is certain what went wrong
 	for i := range p.Watched {
 		w := &p.Watched[i]

@@ -27,7 +27,7 @@ func wentWrong(rule tile.Rule, x, y, out float64, two bool) (f tile.Flags) {
 	switch {
 	case math.IsNaN(out) && !math.IsNaN(x) && (!two || !math.IsNaN(y)):
 		f = tile.InvalidValue
-	case math.IsInf(out, 0) && finite(x) && (!two || finite(y) || rule == tile.Powers && x == 0):
+	case math.IsInf(out, 0) && finite(x) && (!two || finite(y)):
 		f = tile.Overflow
 		if rule == tile.Poles || rule == tile.Powers && x == 0 || rule == tile.Divisions && y == 0 {
 			f = tile.DivideByZero

@@ -105,7 +105,7 @@ func (c *combination) unusual() bool {
 }
 
 // see looks at the elements of some points, which begin at a point; a shape of them.
-func (c *combination) see(x []float64, at, shape []int, cut int) {
+func (c *combination) see(x []float64, at, shape []int) {
 	if !eager.Unusual(int(tile.Float64), len(x), unsafe.Pointer(unsafe.SliceData(x))) {
 		return
 	}

@@ -227,7 +227,7 @@ int eager_explain(int rule, int64_t n, const double *x, int64_t xstep, const dou
 		if (isnan(r))
 			told |= (isnan(a) || isnan(b)) && rule != EAGER_STRICT ? 0 : EAGER_INVALID | (rule == EAGER_COMPLEX_PRODUCTS && isfinite(a) && isfinite(b) ? EAGER_OVER : 0);
 		else if (isinf(r))
-			told |= isfinite(a) && (isfinite(b) || (rule == EAGER_POWERS && a == 0)) ? infinite(rule, a, b) : 0;
+			told |= isfinite(a) && isfinite(b) ? infinite(rule, a, b) : 0;
 		else if (fabs(r) < least && isfinite(a) && isfinite(b))
 			told |= vanished(rule, a, b, r, least);
 	}

@@ -19,7 +19,7 @@ _SILENT = frozenset(
     """absolute bitwise_and bitwise_count bitwise_or bitwise_xor ceil conjugate copysign equal fabs floor fmax fmin greater greater_equal invert isfinite isinf isnan
     left_shift less less_equal logical_and logical_not logical_or logical_xor maximum minimum negative not_equal positive right_shift rint sign signbit trunc""".split()
 )
-# Those whose flags are the processor's own, so that in a launch of their own they are right also where operands have been written over.
+# Those whose flags are the processor's own.
 _PLAIN = frozenset("add divide multiply reciprocal sqrt square subtract".split())
 # Those that elements say enough about.
 _LOOKED_AT = frozenset(
@@ -86,19 +86,18 @@ def _of_ufunc(name, operands, rest):
         out = out[0]
     if type(out) is not _core.ndarray or str(out.dtype) != kind or (answer == AS_USUAL and name not in _SILENT | _WHOLE):
         return BY_NUMPY
-    if answer == WAITED_FOR and any(type(value) in _ARRAYS and not _may_be_written_over(value, out, name) for value in operands):
+    if answer == WAITED_FOR and any(type(value) in _ARRAYS and not _may_be_written_over(value, out) for value in operands):
         return BY_NUMPY
     return answer
 
 
-def _may_be_written_over(value, out, name):
-    """Whether a result may lie where an operand does: element by element, where flags are the processor's. Of other overlaps NumPy's result lies
-    elsewhere until all of it is there, and is not written where an error is raised."""
+def _may_be_written_over(value, out):
+    """Whether a result may lie where an operand does: element by element. Of other overlaps NumPy's result lies elsewhere until all of it is
+    there, and is not written where an error is raised."""
     value, out = _seen(value), _seen(out)
     if not numpy.may_share_memory(value, out):
         return True
-    same = value.__array_interface__["data"] == out.__array_interface__["data"] and value.shape == out.shape and value.strides == out.strides
-    return same and name in _PLAIN
+    return value.__array_interface__["data"] == out.__array_interface__["data"] and value.shape == out.shape and value.strides == out.strides
 
 
 def _of_cast(x, dtype):
