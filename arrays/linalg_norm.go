@@ -77,6 +77,9 @@ func (s *scope) euclid(x, axis, keepdims Value) (Value, error) {
 	if axis.Kind == TupleValue && len(axis.Items) > 2 {
 		return Value{}, errorf("ValueError", "Improper number of dimensions to norm.")
 	}
+	if axis.Kind == IntValue { // which NumPy makes a tuple of: a number has no axis 0 then
+		axis = Value{Kind: TupleValue, Items: []Value{axis}}
+	}
 	axes, err := s.axes(axis, a.Ndim())
 	if e, wrong := err.(*Error); wrong && e.Type == "ValueError" {
 		return Value{}, errorf("ValueError", "Duplicate axes given.")

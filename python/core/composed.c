@@ -205,23 +205,25 @@ PyObject *weft_few_norm(int kind, PyObject *const *args)
 	const weft_layout *l = Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
 	int keeps = args[3] == Py_True, whole = args[2] == Py_None;
 	weft_value p = {.kind = WEFT_MISSING};
-	if (l && l->dtype > WEFT_BOOL_DTYPE && l->dtype < FLOAT16) { // integers are floats first
+	if (!l || l->ndim == 0) // whose sizes are a scalar, along whose axes there is an error
+		return NULL;
+	if (l->dtype > WEFT_BOOL_DTYPE && l->dtype < FLOAT16) { // integers are floats first
 		PyObject *floats = weft_few_astype(0, (PyObject *[]){args[0], weft_dtype_object(FLOAT64)});
 		PyObject *made = floats ? weft_few_norm(kind, (PyObject *[]){floats, args[1], args[2], args[3]}) : NULL;
 		Py_XDECREF(floats);
 		return made;
 	}
-	int alone = l && (args[1] == Py_None || (args[2] == Py_None ? l->ndim == 1 : PyLong_CheckExact(args[2]))); // of complex numbers nothing but their magnitudes counts
+	int alone = args[1] == Py_None || (args[2] == Py_None ? l->ndim == 1 : PyLong_CheckExact(args[2])); // of complex numbers nothing but their magnitudes counts
 	if (alone && l->dtype > FLOAT64) {
 		PyObject *sizes = weft_eager_ufunc(weft_operators[OP_ABSOLUTE], args[0], NULL);
 		PyObject *made = sizes ? weft_few_norm(kind, (PyObject *[]){sizes, args[1], args[2], args[3]}) : NULL;
 		Py_XDECREF(sizes);
 		return made;
 	}
-	int frobenius = l && whole && l->ndim == 2 && PyUnicode_CheckExact(args[1]) && PyUnicode_CompareWithASCIIString(args[1], "fro") == 0;
+	int frobenius = whole && l->ndim == 2 && PyUnicode_CheckExact(args[1]) && PyUnicode_CompareWithASCIIString(args[1], "fro") == 0;
 	if (frobenius && !keeps)
 		return euclidean(args);
-	if (!l || (!keeps && args[3] != Py_False) || (args[1] != Py_None && !weft_number(args[1], &p)))
+	if ((!keeps && args[3] != Py_False) || (args[1] != Py_None && !weft_number(args[1], &p)))
 		return NULL;
 	if (l->dtype == FLOAT64 && args[1] == Py_None && PyTuple_CheckExact(args[2]) && PyTuple_Size(args[2]) == 2)
 		return of_axes(args[0], args[2], keeps);

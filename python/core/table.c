@@ -59,7 +59,7 @@ PyObject *weft_define(PyObject *self, PyObject *args)
 	f->keeps = keeps;
 	f->quiet = is_among(name, " inner outer where clip round around sinc isclose allclose linspace linalg.norm linalg.multi_dot fft.fft fft.ifft fft.rfft fft.irfft fft.fft2 fft.ifft2 fft.rfft2 "
 		"fft.irfft2 fft.fftn fft.ifftn fft.rfftn fft.irfftn fft.hfft fft.ihfft add.at subtract.at multiply.at divide.at floor_divide.at remainder.at power.at arctan2.at hypot.at ");
-	f->later = is_among(name, " sum prod mean var std trace astype copyto matmul dot inner outer linalg.norm linalg.multi_dot linalg.matrix_power diff ptp cumsum cumprod add.accumulate multiply.accumulate divmod linalg.det linalg.slogdet ");
+	f->later = is_among(name, " sum prod mean var std trace astype copyto matmul dot inner outer sinc linalg.norm linalg.multi_dot linalg.matrix_power diff ptp cumsum cumprod add.accumulate multiply.accumulate divmod linalg.det linalg.slogdet ");
 	f->told = f->ufunc || f->quiet || is_among(name, " sum prod mean std var cumsum cumprod add.accumulate multiply.accumulate astype matmul dot vdot trace diff ptp full full_like copyto put divmod "
 		"linalg.matrix_power ");
 	f->promotes = is_among(name, " sum prod cumsum cumprod ");

@@ -97,6 +97,16 @@ def test_overflows_of_lengths_are_told_as_numpy_does():
         numpy.testing.assert_array_equal(numpy.asarray(got), want)
 
 
+def test_sines_of_infinities_are_told_of_however_many_they_are():
+    for n in (1, 7, 30_000, 300_000):
+        for kind in ("f8", "f4"):
+            x = numpy.ones(n, kind)
+            x[n // 2] = numpy.inf
+            ours = weft.array(x)
+            with numpy.errstate(invalid="warn"):
+                assert said(lambda ours=ours: numpy.asarray(weft.sinc(ours)))[1] == said(numpy.sinc, x)[1] == ["invalid value encountered in sin"]
+
+
 def test_bits():
     rng = numpy.random.default_rng(3)
     for shape in (*((n,) for n in (1, 7, 8, 9, 31, 32, 33, 100, 4097, 100_003)), (3, 5), (17, 64), (300, 401), (2, 3, 40)):
