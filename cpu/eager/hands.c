@@ -7,21 +7,27 @@
 //
 // No call waits for a hand to begin, as in package cpu (share.go): the caller takes parts from the front until there are none, and waits for those that hands
 // are at. Which thread computes a part is not seen in its result.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE // sched_getcpu
+#endif
 #include "eager.h"
 #include "floating.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <time.h>
 
 enum {
 	MOST_HANDS = 7,
 	PART = 64 << 10,    // bytes of a part: a microsecond
 	SHARED = 256 << 10, // bytes from which on hands that are awake help,
-	LOOPS = 512 << 10,  // those that sleep, at every OFTENth call, which a loop soon makes,
+	LOOPS = 512 << 10,  // those that sleep, from the LOOPth on of calls that follow each other within SOON nanoseconds, between which hands stay awake then,
 	WAKES = 2 << 20,    // and at once
-	OFTEN = 8,
-	LOOKS = 2000,       // how often a hand looks for work before it sleeps, some tens of microseconds
+	LOOP = 3,
+	SOON = 40000,
+	LOOKS = 2000,       // how often a hand looks for work before it sleeps, some tens of microseconds,
+	MOVES = 32,         // and after how many looks it looks where it is
 	PATIENT = 4000,     // how often the caller looks whether a hand has ended before it lets others run,
 	ALONE = 64,         // and calls without a hand after that, the first time,
 	ALONE_MOST = 4096,  // and when it was so again and again
@@ -44,7 +50,8 @@ static _Atomic int raised;                 // flags that hands' operations raise
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t called = PTHREAD_COND_INITIALIZER;
 static _Atomic int sleeping;
-static int asleep;     // calls that hands slept through; under the callers' lock
+static int asleep;     // calls one after the other that hands slept through; under the callers' lock, as the following
+static int64_t ended;  // when the last one that hands slept through had ended, in nanoseconds
 static uint64_t calls; // for those that sleep; under the lock
 
 static void relax(void)
@@ -77,11 +84,60 @@ static int help(void)
 	return done;
 }
 
+#if defined(__linux__)
+static _Atomic int callers; // the processor on which the last caller shared
+
+// seats are the processors that a hand may be on: all that it has been given, and those without the caller's, where it would only take the caller's time.
+// The kernel wakes a thread on the processor of the one that wakes it if all others are busy, such as with a thread of a library for linear algebra that
+// looks for work for some milliseconds.
+typedef struct {
+	cpu_set_t all, own;
+} seats;
+
+// move_off has a hand leave the caller's processor.
+static void move_off(seats *s)
+{
+	const int at = atomic_load_explicit(&callers, memory_order_relaxed);
+	cpu_set_t now;
+	if (at < 0 || sched_getcpu() != at || sched_getaffinity(0, sizeof now, &now))
+		return;
+	if (!CPU_EQUAL(&now, &s->own)) // given by another program, or the first time
+		s->all = now;
+	s->own = s->all;
+	CPU_CLR(at, &s->own);
+	if (CPU_COUNT(&s->own) == 0 || sched_setaffinity(0, sizeof s->own, &s->own))
+		s->own = now;
+}
+
+static void say_where(void) { atomic_store_explicit(&callers, sched_getcpu(), memory_order_relaxed); }
+
+static void say_name(void) { pthread_setname_np(pthread_self(), "weft hand"); }
+#else
+typedef int seats;
+
+static void move_off(seats *s) { (void)s; }
+
+static void say_where(void) {}
+
+static void say_name(void) {}
+#endif
+
+static int64_t nanoseconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
 static void *hand(void *number)
 {
 	int n = (int)(intptr_t)number;
+	seats s = {0};
+	say_name();
 	for (;;) {
 		for (int i = 0; i < LOOKS; i++) {
+			if (i % MOVES == 0)
+				move_off(&s);
 			if (n < atomic_load_explicit(&wanted, memory_order_relaxed) && left(atomic_load_explicit(&rest, memory_order_relaxed)) && help())
 				i = 0;
 			relax();
@@ -140,10 +196,11 @@ void eager_share(int64_t n, int64_t bytes, eager_part *part, void *of)
 	if (bytes / SHARED < hands)
 		hands = bytes / SHARED;
 	int wakes = bytes >= WAKES && !eager_lets_sleep;
-	if (bytes >= LOOPS && (started < hands || atomic_load(&sleeping)) && (wakes || ++asleep == OFTEN)) {
-		wakes = 1;
-		asleep = 0;
+	if (bytes >= LOOPS && (started < hands || atomic_load(&sleeping))) {
+		asleep = nanoseconds() - ended < SOON ? asleep + 1 : 1;
+		wakes = wakes || asleep >= LOOP;
 	}
+	say_where();
 	if (started < hands && wakes)
 		start((int)hands);
 	part_of = part;
@@ -169,6 +226,8 @@ void eager_share(int64_t n, int64_t bytes, eager_part *part, void *of)
 		if (looks % PATIENT == PATIENT - 1)
 			sched_yield();
 	}
+	if (bytes >= LOOPS && (started < hands || atomic_load(&sleeping)))
+		ended = nanoseconds();
 	if (atomic_load(&raised))
 		eager_raise(atomic_load(&raised));
 	// A hand that takes so long for a part has lost its core to another program. Where that is so often, who waits for it loses more than it gains.

@@ -1,5 +1,9 @@
 """Sums, gathers and element-wise operations of many elements, which threads share: with the same bits for one thread, for several, and as they are planned."""
 
+import os
+
+import pytest
+
 from .sharing import run_python
 
 PROGRAM = """
@@ -142,3 +146,35 @@ def test_products_of_matrices_with_themselves_are_symmetric_for_any_number_of_th
     for cpus, debug in ((1, ""), (2, ""), (4, ""), (4, "noeager")):
         other = lines(cpus, debug, OWN)
         assert [a[:20] for a, b in zip(one, other, strict=True) if a != b] == [], (cpus, debug)
+
+
+LEAVES = """
+import os, time, numpy
+two = sorted(os.sched_getaffinity(0))[:2]
+os.sched_setaffinity(0, two)
+import weft as np
+x = np.arange(100_000.0)
+hands = lambda: [int(t) for t in os.listdir("/proc/self/task") if open(f"/proc/self/task/{t}/comm").read() == "weft hand\\n"]
+until = time.monotonic() + 60  # only ever reached by a hand that stays
+def summed(times=10):
+    assert time.monotonic() < until, os.sched_getaffinity(hand)
+    for _ in range(times):
+        x.sum()
+while not hands() and time.monotonic() < until:
+    [x.sum() for _ in range(10)]
+hand, = hands()
+os.sched_setaffinity(0, two[:1])
+while os.sched_getaffinity(hand) != {two[1]}:  # it is put beside its caller, and may then be on either processor
+    os.sched_setaffinity(hand, two[:1])
+    summed()
+    os.sched_setaffinity(hand, two)
+    summed()
+os.sched_setaffinity(0, two[1:])
+while os.sched_getaffinity(hand) != {two[0]}:
+    summed()
+"""
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one processor")
+def test_hands_leave_the_processor_of_their_caller():
+    assert lines(2, "", LEAVES) == []
