@@ -1,10 +1,14 @@
 package cpu
 
-import "weft/cpu/lockstep"
+import (
+	"slices"
+
+	"weft/cpu/lockstep"
+)
 
 // dots has a code take all turns at once of a loop that counts, and adds products of two elements to a sum that stays
 // where it is; see cpu/lockstep/dots.h. The turns' own codes stand behind it, for elements that do not lie so.
-func (l *innerLowering) dots(turn []lockstep.Code) []lockstep.Code {
+func (l *innerLowering) dots(ahead, turn []lockstep.Code) []lockstep.Code {
 	// The condition, and who leaves by it, stand before the first turn.
 	if len(turn) != 6 || turn[5].Code != lockstep.CodeCount {
 		return turn
@@ -26,6 +30,30 @@ func (l *innerLowering) dots(turn []lockstep.Code) []lockstep.Code {
 			}
 		}
 	}
+	l.borrow(ahead, turn, sum.D)
 	l.loop.Again++
 	return append(turn[:2:2], append([]lockstep.Code{{Code: lockstep.CodeDots}}, turn[2:]...)...)
+}
+
+// borrow has the sum begin where the value lies that it begins with, rather than with a copy, if nothing else writes
+// either.
+func (l *innerLowering) borrow(ahead, turn []lockstep.Code, sum int32) {
+	begins := -1
+	for i := range ahead {
+		if ahead[i].D != sum {
+			continue
+		}
+		if begins >= 0 || ahead[i].Code != lockstep.CodeCopy {
+			return
+		}
+		begins = i
+	}
+	if begins < 0 {
+		return
+	}
+	from := ahead[begins].In[0]
+	if v := l.loop.values[from]; v.Row == 0 || v.Slot >= 0 || !l.fixed(turn, from) || slices.ContainsFunc(ahead, func(c lockstep.Code) bool { return c.D == from }) {
+		return
+	}
+	ahead[begins].Stays = 1
 }

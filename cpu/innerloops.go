@@ -220,7 +220,7 @@ func (l *innerLowering) lower() (innerLoop, bool) {
 			x.Result = 1
 		}
 	}
-	turn = l.dots(l.counted(l.sums(turn)))
+	turn = l.dots(ahead, l.counted(l.sums(turn)))
 	l.loop.code = append(ahead, turn...)
 	l.loop.guarded = l.p.Guarded
 	l.loop.End, l.loop.Values = int32(l.again+1), int32(len(l.loop.values))

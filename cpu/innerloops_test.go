@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,6 +72,9 @@ func TestInnerLoopOfProduct(t *testing.T) {
 	l := &code.inner[0]
 	if l.code[l.Again-1].Code != lockstep.CodeDots {
 		t.Errorf("no code takes all turns at once: %+v", l.code)
+	}
+	if !slices.ContainsFunc(l.code[:l.Again], func(c lockstep.Code) bool { return c.Code == lockstep.CodeCopy && c.Stays == 1 }) {
+		t.Errorf("the sum begins with a copy: %+v", l.code)
 	}
 	// two elements, a sum with a product, and what counts
 	if got := len(l.code) - int(l.Again); got != 4 || l.Widest != 4 {

@@ -22,6 +22,7 @@ type threadCode struct {
 	alone     bool // it may run as a row of one lane does
 	inner     []innerLoop
 	kept      []int64 // by what rows keep of where elements are: bits of the axes
+	copies    []lockstep.Copy
 }
 
 // rowPlace is where a value lies: one element in all, or one in each lane.
@@ -92,6 +93,7 @@ func lowerThreads(p *tile.Program, table vm.Table, several bool, spins map[int]b
 		}
 	}
 	lo.once = lo.onlyOnce()
+	lo.copies()
 	lo.keep()
 	lo.innerLoops()
 	lo.assign()

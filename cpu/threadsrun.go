@@ -222,7 +222,8 @@ func (g *gridRun) prepare(f *frame) (*rowRun, error) {
 	}
 	const margin = 128 // see spacing
 	owned := g.ownBytes()
-	size := 4096 + len(c.steps)*int(unsafe.Sizeof(lockstep.Step{})) + len(c.places)*(16+16+8) + (len(c.kept)+2)*int(unsafe.Sizeof(lockstep.Kept{})) + rows*(n*widest+margin+64) +
+	size := 4096 + len(c.steps)*int(unsafe.Sizeof(lockstep.Step{})) + len(c.places)*(16+16+8) + (len(c.kept)+2)*int(unsafe.Sizeof(lockstep.Kept{})) +
+		(len(c.copies)+2)*int(unsafe.Sizeof(lockstep.Copy{})) + rows*(n*widest+margin+64) +
 		len(c.outers)*(n+64+int(unsafe.Sizeof(lockstep.Scope{}))) + (len(p.Params)+len(p.Scratch))*int(unsafe.Sizeof(lockstep.Memory{})) +
 		n*(lockstep.Room+8) + len(c.places) + len(c.outers) + int(g.static+g.l.Grid.Dynamic) + owned
 	if g.guards != nil {
@@ -274,7 +275,9 @@ func (g *gridRun) prepare(f *frame) (*rowRun, error) {
 	for i, axes := range c.kept {
 		kept[i].Row, kept[i].Axes = 0, axes
 	}
-	r.row.Kept = start(kept)
+	copies := carve[lockstep.Copy](a, len(c.copies)+1)
+	copy(copies, c.copies)
+	r.row.Kept, r.row.Copy = start(kept), start(copies)
 	if g.guards != nil {
 		g.guards.watch(r.row, a, n)
 		if g.x.lanewise {

@@ -43,7 +43,8 @@ static void alone(lockstep_row *r) {
 				if (s->to < r->steps && r->step[s->to].kind == LOCKSTEP_ELSE && r->step[s->to].in[0] == s->in[0]) ops[k].to++;
 				break;
 			case LOCKSTEP_ELSE: go = &&jump; break;
-			case LOCKSTEP_LOOP: go = &&next; break;
+			case LOCKSTEP_LOOP:
+			case LOCKSTEP_COPY: go = &&next; break;
 			case LOCKSTEP_WHILE: go = &&if_; break;
 			case LOCKSTEP_AGAIN: go = &&again; break;
 			case LOCKSTEP_KEEP: go = s->n == 8 ? &&keep8 : s->n == 1 ? &&keep1 : &&keep; break;

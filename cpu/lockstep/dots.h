@@ -35,23 +35,27 @@ typedef struct {
 #define DOT_ONE(T, p) (*(const T *)(p) - (vec_##T){0})
 #define DOT_SIDE(T, p) (*(const near_##T *)(p))
 
-// dots adds to d, of n lanes, which are a multiple of a group.
+static const int64_t nowhere[LOCKSTEP_LANES]; // offsets of what is the same in all lanes
+
+// dots makes d of what it adds to s, of n lanes, which are a multiple of a group.
 #define DOTS(T) \
 	typedef T vec_##T __attribute__((vector_size(DOT_BYTES))); \
 	typedef T near_##T __attribute__((vector_size(DOT_BYTES), aligned(__alignof__(T)), may_alias)); \
-	static void dots_##T(int64_t n, int64_t turns, const dot_operand *a, const dot_operand *b, T *d) { \
+	static void dots_##T(int64_t n, int64_t turns, const dot_operand *a, const dot_operand *b, const T *s, T *d) { \
 		enum { LANES = DOT_BYTES / sizeof(T) }; \
+		const int64_t *xs = a->offset ? a->offset : nowhere, *ys = b->offset ? b->offset : nowhere; \
 		for (int64_t i = 0; i < n; i += DOT_VECTORS * LANES) { \
 			vec_##T sum[DOT_VECTORS]; \
 			int64_t from[DOT_VECTORS], to[DOT_VECTORS]; \
-			uint64_t differ = 0, unpaired = 0; \
+			uint64_t differ = 0, unpaired = 0, unlike = 0; \
 			for (int v = 0; v < DOT_VECTORS; v++) { \
 				int64_t lane = i + v * LANES < n ? i + v * LANES : i; /* those behind the last are computed, and dropped */ \
-				from[v] = a->offset ? a->offset[lane] : 0; \
-				to[v] = b->offset ? b->offset[lane] : 0; \
+				from[v] = xs[lane]; \
+				to[v] = ys[lane]; \
 				differ |= (uint64_t)(to[v] - to[0]); \
 				unpaired |= (uint64_t)(to[v] - to[v & 1]) | (uint64_t)(from[v] - from[v & ~1]); \
-				sum[v] = DOT_SIDE(T, d + lane); \
+				unlike |= (uint64_t)(to[v] - to[v & 3]) | (uint64_t)(from[v] - from[v & ~3]); \
+				sum[v] = DOT_SIDE(T, s + lane); \
 			} \
 			const char *p = a->p, *q = b->p; \
 			if (a->side) { \
@@ -72,10 +76,20 @@ typedef struct {
 						sum[v + 1] += x * z; \
 					} \
 				} \
+			} else if (!unlike) { /* rows of four */ \
+				for (int64_t k = 0; k < turns; k++, p += a->step, q += b->step) { \
+					vec_##T y[4]; \
+					for (int v = 0; v < 4; v++) y[v] = DOT_SIDE(T, q + to[v]); \
+					for (int v = 0; v < DOT_VECTORS; v += 4) { \
+						vec_##T x = DOT_ONE(T, p + from[v]); \
+						for (int u = 0; u < 4; u++) sum[v + u] += x * y[u]; \
+					} \
+				} \
 			} else { \
 				DOT_LOOP(T, DOT_ONE, DOT_SIDE) \
 			} \
-			for (int v = 0; v < DOT_VECTORS && i + v * LANES < n; v++) __builtin_memcpy(d + i + v * LANES, &sum[v], sizeof sum[v]); \
+			for (int v = 0; v < DOT_VECTORS; v++) \
+				if (i + v * LANES < n) *(near_##T *)(d + i + v * LANES) = sum[v]; \
 		} \
 	}
 DOTS(float)

@@ -45,15 +45,16 @@ leave:
 left:
 	for (int32_t v = 0; v < l->values; v++) {
 		const lockstep_value *x = &l->value[v];
-		if (x->result) __builtin_memcpy(r->operand[x->place].p + (x->row ? from * x->size : 0), p[v], (size_t)(x->row ? n * x->size : x->size));
+		if (x->result && x->row && p[v] == r->operand[x->place].p + from * x->size) continue; // dots have put it there
+		if (x->result && x->row) move(r->operand[x->place].p + from * x->size, p[v], n * x->size);
+		else if (x->result) __builtin_memcpy(r->operand[x->place].p, p[v], (size_t)x->size);
 	}
 	return INNER_DONE;
 copy: {
 	int64_t size = l->value[c->d].size;
-	if (!rows[c->d]) __builtin_memcpy(p[c->d], p[c->in[0]], (size_t)size);
-	else if (size == 4) __builtin_memcpy(p[c->d], p[c->in[0]], 4 * n);
-	else if (size == 8) __builtin_memcpy(p[c->d], p[c->in[0]], 8 * n);
-	else __builtin_memcpy(p[c->d], p[c->in[0]], (size_t)(size * n));
+	if (c->stays) p[c->d] = p[c->in[0]]; // until sums of products need it
+	else if (!rows[c->d]) __builtin_memcpy(p[c->d], p[c->in[0]], (size_t)size);
+	else move(p[c->d], p[c->in[0]], n * size);
 	NEXT
 }
 spread_:
@@ -89,20 +90,29 @@ found: {
 dots: {
 	const lockstep_code *x = c + 1, *y = c + 2, *sum = c + 3, *counts = c + 4;
 	int64_t by = *(const int64_t *)p[counts->in[0]], limit = *(const int64_t *)p[counts->in[1]], now = *(const int64_t *)p[counts->d], span, end;
-	if (by <= 0 || __builtin_sub_overflow(limit, now, &span) || span <= 0) NEXT
+	const lockstep_value *value = &l->value[sum->d];
+	char *own = l->room + value->slot * INNER_SLOT, *result = value->result ? r->operand[value->place].p + from * value->size : own;
+#define NO_DOTS { \
+		if (p[sum->d] != own) move(own, p[sum->d], n * value->size); \
+		p[sum->d] = own; \
+		NEXT \
+	}
+	if (by <= 0 || __builtin_sub_overflow(limit, now, &span) || span <= 0) NO_DOTS
 	int64_t turns = (span - 1) / by + 1;
-	if (__builtin_mul_overflow(turns, by, &end) || __builtin_add_overflow(now, end, &end)) NEXT // the counter goes on from below
+	if (__builtin_mul_overflow(turns, by, &end) || __builtin_add_overflow(now, end, &end)) NO_DOTS // the counter goes on from below
 	const spots *xs = (const spots *)(at + x->spots * INNER_SPOTS), *ys = (const spots *)(at + y->spots * INNER_SPOTS);
 	const char *xat = origin(&r->memory[r->step[x->step].n], x, p, rows), *yat = origin(&r->memory[r->step[y->step].n], y, p, rows);
 	dot_operand a, b;
-	if (!dot_of(r, x, p, rows, xat, counts->d, by, turns, xs, &a) || !dot_of(r, y, p, rows, yat, counts->d, by, turns, ys, &b) || !(a.side | b.side)) NEXT
+	if (!dot_of(r, x, p, rows, xat, counts->d, by, turns, xs, &a) || !dot_of(r, y, p, rows, yat, counts->d, by, turns, ys, &b) || !(a.side | b.side)) NO_DOTS
+#undef NO_DOTS
 	INNER_DOTS(&a, &b, turns)
 	for (int64_t done = 0; done < turns;) {
 		int64_t some = turns - done < DOT_TURNS ? turns - done : DOT_TURNS;
 		if (r->stop && __atomic_load_n(r->stop, __ATOMIC_RELAXED)) return INNER_STOPPED;
 		const dot_operand *one = a.side ? &b : &a, *side = a.side ? &a : &b; // or both are side by side
-		if (l->value[sum->d].size == 4) dots_float(n, some, one, side, (float *)p[sum->d]);
-		else dots_double(n, some, one, side, (double *)p[sum->d]);
+		if (value->size == 4) dots_float(n, some, one, side, (const float *)p[sum->d], (float *)result);
+		else dots_double(n, some, one, side, (const double *)p[sum->d], (double *)result);
+		p[sum->d] = result;
 		a.p += some * a.step, b.p += some * b.step;
 		done += some;
 	}

@@ -39,6 +39,7 @@ const (
 	Leave       = C.LOCKSTEP_LEAVE
 	Fail        = C.LOCKSTEP_FAIL
 	Fence       = C.LOCKSTEP_FENCE
+	Copies      = C.LOCKSTEP_COPY
 )
 
 // The codes of inner loops.
@@ -172,6 +173,21 @@ type Kept struct {
 	offset    [C.LOCKSTEP_GROUPS]int64
 }
 
+// Side is where elements of a copy are: lockstep_side.
+type Side struct {
+	Step      int32
+	Row, By   [C.LOCKSTEP_AXES]int32
+	_         int32
+	low, high [C.LOCKSTEP_AXES]int64
+	offset    [C.LOCKSTEP_GROUPS]int64
+}
+
+// Copy is a copy from memory to memory: lockstep_copy.
+type Copy struct {
+	row, lies, last int64
+	From, To        Side
+}
+
 // Codes are the codes of inner loops, by package vm's opcode and dtype: Rows for two rows, one more for a row and an
 // element, two more for an element and a row; Ones for what is the same in all lanes.
 type Codes struct{ Rows, Ones map[[2]string]int32 }
@@ -238,6 +254,7 @@ type Row struct {
 	Inner        unsafe.Pointer
 	Shape        unsafe.Pointer
 	Kept         unsafe.Pointer // each a Kept
+	Copy         unsafe.Pointer // each a Copy
 	Operands     int64
 	Scopes       int64
 	Life         unsafe.Pointer // each two int32
@@ -280,6 +297,7 @@ var (
 	_ = [1]struct{}{}[unsafe.Sizeof(Step{})-C.sizeof_lockstep_step]
 	_ = [1]struct{}{}[unsafe.Sizeof(Memory{})-C.sizeof_lockstep_memory]
 	_ = [1]struct{}{}[unsafe.Sizeof(Kept{})-C.sizeof_lockstep_kept]
+	_ = [1]struct{}{}[unsafe.Sizeof(Copy{})-C.sizeof_lockstep_copy]
 	_ = [1]struct{}{}[unsafe.Sizeof(Calm{})-C.sizeof_lockstep_calm]
 	_ = [1]struct{}{}[unsafe.Sizeof(Scope{})-C.sizeof_lockstep_scope]
 	_ = [1]struct{}{}[unsafe.Sizeof(Fault{})-C.sizeof_lockstep_fault]

@@ -34,6 +34,7 @@ enum {
 	LOCKSTEP_LEAVE,
 	LOCKSTEP_FAIL, // with in[0] to in[n - 1]
 	LOCKSTEP_FENCE, // of guarded programs
+	LOCKSTEP_COPY,  // what the steps up to the put before `to` do, if copy n, from 1 on, can: to `to` then
 };
 
 // Steps of rows of one lane: with code of their own, by package vm's opcode and dtype; a step's form is the position in this
@@ -197,7 +198,7 @@ typedef struct lockstep_single {
 enum {
 	CODE_AGAIN,    // to the loop's condition
 	CODE_LEAVE,    // where in[0] does not hold
-	CODE_COPY,     // d becomes in[0]
+	CODE_COPY,     // d becomes in[0]; where that stays, and CODE_DOTS is the first to change d, without a copy
 	CODE_SPREAD,   // in all lanes, which in[0] is the same in
 	CODE_ONE,      // d is an element, the same in all lanes
 	CODE_FIND,     // where the elements of a step are
@@ -263,6 +264,21 @@ typedef struct {
 	int64_t offset[LOCKSTEP_GROUPS];
 } lockstep_kept;
 
+// lockstep_side is where a step finds the elements of a copy, or puts them: by axis the operand that is a row of indices, computed
+// once for a row of lanes, and the one that is added to it, which is the same in all lanes; or 0. Of groups of lanes that stand
+// together it is kept where they are, without what is added, and which indices there are.
+typedef struct {
+	int32_t step, row[LOCKSTEP_AXES], by[LOCKSTEP_AXES], unused;
+	int64_t low[LOCKSTEP_AXES], high[LOCKSTEP_AXES];
+	int64_t offset[LOCKSTEP_GROUPS];
+} lockstep_side;
+typedef struct {
+	int64_t row;  // that both sides are of, from 1 on
+	int64_t lies; // elements of a group are side by side in both
+	int64_t last; // what was added to the offsets of from
+	lockstep_side from, to;
+} lockstep_copy;
+
 typedef struct {
 	const vm_machine *machine; // filled in
 	int64_t steps, lanes;
@@ -280,6 +296,7 @@ typedef struct {
 	const int64_t *inner;
 	uint8_t *shape;
 	lockstep_kept *kept;
+	lockstep_copy *copy;
 
 	int64_t operands, scopes;
 	const int32_t *life; // by operand with a row that steps write, the first of these, and the last step that needs it

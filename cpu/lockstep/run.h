@@ -126,6 +126,7 @@ static void keep(lockstep_row *r, const lockstep_step *s) {
 
 #include "shadow.h"
 #include "memory.h"
+#include "copies.h"
 #include "split.h"
 #include "warp.h"
 
@@ -254,6 +255,9 @@ static int64_t walk(lockstep_row *r, int64_t k) {
 		case LOCKSTEP_ATOMIC:
 		case LOCKSTEP_CAS:
 			if (scope->count) access(r, s);
+			break;
+		case LOCKSTEP_COPY:
+			if (scope->count == r->lanes && copied(r, &r->copy[s->n - 1])) next = s->to;
 			break;
 		case LOCKSTEP_BARRIER:
 		case LOCKSTEP_TALLY:
