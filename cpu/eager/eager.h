@@ -151,6 +151,9 @@ int eager_joined(const eager_layout *l, int64_t *shape, int64_t *strides);
 // eager_copy moves n elements that are so many bytes apart.
 void eager_copy(int size, int64_t n, char *to, int64_t d, const char *from, int64_t s);
 
+// eager_turn copies rows x columns elements: to[i][j] = from[j][i]. Those of a row of either lie side by side; step and next are the bytes from row to row.
+void eager_turn(int size, int64_t rows, int64_t columns, const char *from, int64_t step, char *to, int64_t next);
+
 // eager_fill writes one element everywhere.
 void eager_fill(int size, const eager_layout *l, const char *one, char *to);
 

@@ -118,7 +118,7 @@ INLINE256 int any256(__m256i v) { return !_mm256_testz_si256(v, v); }
 	   has written over it meanwhile */ \
 	INLINE256 int64_t name##_first(const T *x, int64_t n, __m256i wanted) \
 	{ \
-		enum { W = 32 / sizeof(T), FOUR = 4 * W, FEW = 8 * W }; \
+		enum { W = 32 / sizeof(T), FOUR = 4 * W, FEW = 64 }; \
 		int64_t i = 0; \
 		if (n <= FEW) { /* without a branch that depends on where it is */ \
 			uint64_t those = lanes256(equal_##T(at256(x + n - W), wanted), sizeof(T)) << (n - W); \

@@ -278,6 +278,45 @@ int eager_joined(const eager_layout *l, int64_t *shape, int64_t *strides)
 	return n;
 }
 
+enum { TURNED = 8 }; // elements of each of two axes that are worth it to be copied as a block
+
+// beside_of is the axis other than the last one along which elements lie side by side, in either direction, or -1.
+static int beside_of(int size, const eager_layout *l)
+{
+	const int last = l->ndim - 1;
+	int found = -1;
+	for (int k = 0; k < last; k++)
+		if ((l->strides[k] == size || l->strides[k] == -size) && l->shape[k] >= TURNED && l->shape[last] >= TURNED)
+			found = k;
+	return last >= 0 && (l->strides[last] == size || l->strides[last] == -size) ? -1 : found;
+}
+
+// walk_turned copies blocks of an axis along which elements lie side by side in the array, and the last one, along which they do where they are packed.
+static void walk_turned(int size, const eager_layout *l, int axis, char *strided, char *packed, const int64_t *apart, int out)
+{
+	const int last = l->ndim - 1, back = l->strides[axis] < 0;
+	const int64_t along = l->shape[axis], across = l->shape[last], step = l->strides[last], next = back ? -apart[axis] : apart[axis];
+	int64_t at[EAGER_AXES] = {0};
+	for (int64_t done = 0; done < l->size; done += along * across) {
+		char *low = back ? strided + (along - 1) * l->strides[axis] : strided, *first = back ? packed + (along - 1) * apart[axis] : packed;
+		if (out)
+			eager_turn(size, across, along, first, next, low, step);
+		else
+			eager_turn(size, along, across, low, step, first, next);
+		for (int k = last - 1; k >= 0; k--) {
+			if (k == axis)
+				continue;
+			strided += l->strides[k];
+			packed += apart[k];
+			if (++at[k] < l->shape[k])
+				break;
+			strided -= l->shape[k] * l->strides[k];
+			packed -= l->shape[k] * apart[k];
+			at[k] = 0;
+		}
+	}
+}
+
 // walk calls eager_copy for each run along an axis: the last one, or, where that is short, as of points with two or three coordinates, the longest.
 static void walk(int size, const eager_layout *given, char *strided, char *packed, int out)
 {
@@ -291,6 +330,11 @@ static void walk(int size, const eager_layout *given, char *strided, char *packe
 	int64_t at[EAGER_AXES] = {0}, apart[EAGER_AXES], run = l->shape[along], step = l->strides[along];
 	for (int64_t k = l->ndim - 1, of = size; k >= 0; of *= l->shape[k--])
 		apart[k] = of;
+	const int axis = beside_of(size, l);
+	if (axis >= 0) {
+		walk_turned(size, l, axis, strided, packed, apart, out);
+		return;
+	}
 	for (int64_t done = 0; done < l->size; done += run) {
 		if (out)
 			eager_copy(size, run, strided, step, packed, apart[along]);

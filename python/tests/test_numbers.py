@@ -225,3 +225,23 @@ def test_truths_of_rows():
     bytes_ = numpy.array([[0, 0, 0], [0, 2, 0], [255, 1, 2], [2, 2, 2]], "u1")
     numpy.testing.assert_array_equal(numpy.asarray(weft.array(bytes_).view("?").any(axis=1)), [False, True, True, True])
     numpy.testing.assert_array_equal(numpy.asarray(weft.array(bytes_).view("?").all(axis=1)), [False, False, True, True])
+
+
+def test_copies_that_turn_axes():
+    rng = numpy.random.default_rng(12)
+    ways = (
+        lambda a: a.T, lambda a: a.T[:, ::-1], lambda a: a.T[::-1], lambda a: a[::-1, ::-1].T, lambda a: a[:, 2:].T[::2], lambda a: a[3:, ::2].T, lambda a: a[1::3].T[::-1, ::-1],
+        lambda a: a.reshape(-1, 2, a.shape[1]).transpose(2, 0, 1), lambda a: a.reshape(-1, 2, a.shape[1])[:, ::-1, ::-1].transpose(0, 2, 1), lambda a: a.reshape(2, -1, a.shape[1]).transpose(0, 2, 1)[:, 5:],
+    )  # fmt: skip
+    for shape in ((8, 8), (10, 23), (32, 300), (316, 317), (128, 130), (512, 511), (600, 1000), (2, 70_000)):
+        for kind in ("?", "i2", "f4", "f8", "c16") if shape[0] * shape[1] < 20_000 else ("f8",):
+            x = (rng.random(shape) * 200).astype(kind)
+            ours = weft.array(x)
+            for way in ways:
+                a, w = way(x), way(ours)
+                numpy.testing.assert_array_equal(numpy.asarray(w.copy()), a, strict=True)
+                assert w.copy().strides == a.copy().strides
+                numpy.testing.assert_array_equal(numpy.asarray(w + w), a + a)
+                if x.size < 10_000:  # written to where the axes are turned, and summed along them
+                    w[...], a[...] = w + w, a + a
+                    numpy.testing.assert_array_equal(numpy.asarray(ours), x)
