@@ -82,11 +82,27 @@ func einsum(s *scope, v []Value) (Value, error) {
 	} else {
 		out, err = s.product(terms[0], terms[1], lie, t, dst)
 	}
-	if err == nil && !slices.Equal(lie, kept) {
-		out, _ = s.own(out, nil)
-		out = s.inOrder(term{out, lie}, kept).same()
+	if err != nil || dst != nil || len(kept) == 0 {
+		return result(out, err)
 	}
-	return result(out, err)
+	if len(list) > 2 || len(terms[0].labels) > len(kept) { // no view
+		if out, err = s.laidOut(out); err != nil {
+			return Value{}, err
+		}
+	} else {
+		out, _ = s.own(out, nil)
+	}
+	return result(s.inOrder(term{out, lie}, kept).same(), nil)
+}
+
+// laidOut returns a product with one element behind the other, in the order of its axes: one that was multiplied
+// element by element lies as its operands do. Axes of one element have the steps that they have in a new array.
+func (s *scope) laidOut(a *Array) (*Array, error) {
+	a, _ = s.own(a, nil)
+	if !a.view.Contiguous() {
+		return s.own(s.c.copyOf(a))
+	}
+	return s.own(a.sub(a.view.Type, a.view.Offset, a.view.Shape, scheduler.CStrides(a.view.Shape, a.view.Type.Size())), nil)
 }
 
 // lying returns the labels of the result in the order in which NumPy's iterator goes through it, and lays it out: that

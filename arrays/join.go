@@ -278,6 +278,9 @@ func repeat(s *scope, v []Value) (Value, error) {
 	strides := slices.Insert(slices.Clone(a.view.Strides), i+1, 0)
 	final := slices.Clone(a.view.Shape)
 	final[i] *= n
+	if a.size == 0 {
+		return result(s.c.alloc(a.view.Type, final, nil))
+	}
 	return s.spreadCopy(a, shape, strides, final, "repeat")
 }
 

@@ -254,6 +254,9 @@ func flatten(s *scope, v []Value) (Value, error) {
 			return Value{}, err
 		}
 	}
+	if a.size == 0 {
+		return result(s.c.alloc(a.view.Type, []int{0}, nil))
+	}
 	copied, err := s.own(s.c.copyOf(a))
 	if err != nil {
 		return Value{}, err

@@ -103,8 +103,8 @@ static int goes_out(const term *in, int operands, char label, char other)
 	return told;
 }
 
-// lying is the result with its labels in the order in which NumPy lays them out, as lying in arrays/einsum.go. It returns how many labels there are.
-static int lying(const term *in, int operands, const term *out, term *lie)
+// lying is the result with its labels in the order in which NumPy lays them out, as lying in arrays/einsum.go.
+static void lying(const term *in, int operands, const term *out, term *lie)
 {
 	char order[OPERANDS * LABELS + LABELS], *p;
 	int n = out->n;
@@ -132,7 +132,6 @@ static int lying(const term *in, int operands, const term *out, term *lie)
 	for (p = order; p < order + n; p++)
 		if (at_of(out, *p) >= 0)
 			lie->label[lie->n++] = *p;
-	return n;
 }
 
 // product is one of matrices or vectors along a label that both have and the result has not.
@@ -406,13 +405,19 @@ static PyObject *contracted(PyObject *const *args, Py_ssize_t n, PyObject *names
 	}
 	if (operands == 1)
 		return single(&in[0], &out);
-	const int labels = lying(in, operands, &out, &lie), differ = memcmp(lie.label, out.label, (size_t)out.n);
-	if (differ && labels == out.n) // a product of elements, which lies as its operands do by itself
-		return several(in, operands, &out);
-	PyObject *made = operands == 2 && differ ? both(&in[0], &in[1], &lie) : several(in, operands, &lie);
+	lying(in, operands, &out, &lie);
+	const int differ = memcmp(lie.label, out.label, (size_t)out.n);
+	PyObject *made = operands == 2 ? both(&in[0], &in[1], &lie) : several(in, operands, &lie);
 	if (!made && operands == 2 && differ && !PyErr_Occurred() && (made = both(&in[0], &in[1], &out)))
 		made = copied(made, &out, &lie);
-	return made && differ ? turned(made, &lie, &out) : made;
+	if (!made || out.n == 0)
+		return made;
+	weft_layout *at = &((weft_array *)made)->at;
+	if (!at->contiguous && !(made = copied(made, &lie, &lie))) // of elements, which lies as its operands do
+		return NULL;
+	at = &((weft_array *)made)->at;
+	weft_lay(at, at->dtype, lie.n, at->shape); // axes of one element have the steps of a new array
+	return turned(made, &lie, &out);
 }
 
 PyObject *weft_cut_einsum(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)

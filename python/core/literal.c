@@ -180,7 +180,7 @@ PyObject *weft_make_literal(int makes, PyObject *const *args, Py_ssize_t n)
 			return NULL;
 	}
 	PyObject *made = makes == WEFT_MAKES_RANGE ? range(args) : constant(makes, args);
-	weft_layout *l = made && fortran ? &((weft_array *)made)->at : NULL;
+	weft_layout *l = made && fortran && ((weft_array *)made)->at.size ? &((weft_array *)made)->at : NULL; // else it has no steps
 	int64_t step = l ? weft_sizes[l->dtype] : 0;
 	for (int i = 0; l && i < l->ndim; step *= l->shape[i] ? l->shape[i] : 1, i++) // the elements are all the same, wherever they are
 		l->strides[i] = step;

@@ -230,6 +230,8 @@ static PyObject *in_order(int method, PyObject *self, PyObject *const *args, Py_
 		return weft_fortran_copy(self);
 	if (method == RESHAPE)
 		return reshaped(WEFT_RESHAPE_FORTRAN, self, args, n);
+	if (method == FLATTEN && ((weft_array *)self)->at.size == 0 && weft_layout_of((weft_array *)self))
+		return methods[method].answer(self, args, 0);
 	PyObject *turned = weft_transposed(self), *made = turned ? methods[method].answer(turned, NULL, 0) : NULL;
 	Py_XDECREF(turned);
 	return made;

@@ -229,3 +229,22 @@ for _ in range(60):
     eager, deferred = run_python(code), run_python(code, env={"WEFT_DEBUG": "noeager"})
     assert eager.returncode == 0 and eager.stdout.count("\n") == 660, eager.stderr
     assert eager.stdout == deferred.stdout
+
+
+@pytest.mark.parametrize("few", [0, 4096])
+def test_products_lie_in_memory_as_numpys(few):
+    dice, before = random.Random(7), weft._core.few(few)
+    try:
+        for _ in range(300):
+            letters = "abcde"[: dice.randint(2, 5)]
+            extents = {letter: dice.choice([1, 2, 3, 4]) for letter in letters}
+            terms = ["".join(dice.sample(letters, dice.randint(1, min(3, len(letters))))) for _ in range(dice.choice([2, 3, 3, 4]))]
+            used = sorted(set("".join(terms)))
+            text = ",".join(terms) + "->" + "".join(dice.sample(used, dice.randint(0, min(3, len(used)))))
+            operands = [numpy.asarray(made(tuple(extents[letter] for letter in term)), order=dice.choice("CF")) for term in terms]
+            want, got = numpy.einsum(text, *operands), weft.einsum(text, *(weft.array(a, order="K") for a in operands))
+            same(got, want)
+            if want.ndim:
+                assert got.strides == want.strides, (text, [a.strides for a in operands])
+    finally:
+        weft._core.few(before)

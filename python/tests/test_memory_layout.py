@@ -335,3 +335,17 @@ def test_a_mask_of_fortrans_order_tells_the_order_of_what_a_column_and_a_row_mak
             warnings.simplefilter("ignore", weft.FallbackWarning)
             said.append(eval(code, names).strides)
     assert said[0] == said[1]
+
+
+@pytest.mark.parametrize("few", [0, 4096])
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0), (2, 0, 3)])
+def test_new_arrays_of_no_elements_have_no_steps(shape, few):
+    def steps(np):
+        a = np.zeros(shape)
+        return [x.strides for x in (np.zeros(shape, order="F"), np.full(shape, 1.0, order="F"), a.flatten("F"), a.flatten(), a.T.flatten(), np.repeat(a, 2, axis=0), np.repeat(a, 2))]
+
+    before = weft._core.few(few)
+    try:
+        assert steps(weft) == steps(numpy)
+    finally:
+        weft._core.few(before)
