@@ -99,6 +99,9 @@ func einsum(s *scope, v []Value) (Value, error) {
 // element by element lies as its operands do. Axes of one element have the steps that they have in a new array.
 func (s *scope) laidOut(a *Array) (*Array, error) {
 	a, _ = s.own(a, nil)
+	if a.size == 0 { // without steps
+		return s.own(a.same(), nil)
+	}
 	if !a.view.Contiguous() {
 		return s.own(s.c.copyOf(a))
 	}
