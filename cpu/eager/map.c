@@ -278,6 +278,22 @@ int eager_joined(const eager_layout *l, int64_t *shape, int64_t *strides)
 	return n;
 }
 
+// go_on goes to the next point along all axes but one or two, in the order of C.
+static inline void go_on(const eager_layout *l, int but, int other, int64_t *at, const int64_t *apart, char **strided, char **packed)
+{
+	for (int k = l->ndim - 1; k >= 0; k--) {
+		if (k == but || k == other)
+			continue;
+		*strided += l->strides[k];
+		*packed += apart[k];
+		if (++at[k] < l->shape[k])
+			return;
+		*strided -= l->shape[k] * l->strides[k];
+		*packed -= l->shape[k] * apart[k];
+		at[k] = 0;
+	}
+}
+
 enum { TURNED = 8 }; // elements of each of two axes that are worth it to be copied as a block
 
 // beside_of is the axis other than the last one along which elements lie side by side, in either direction, or -1.
@@ -303,17 +319,7 @@ static void walk_turned(int size, const eager_layout *l, int axis, char *strided
 			eager_turn(size, across, along, first, next, low, step);
 		else
 			eager_turn(size, along, across, low, step, first, next);
-		for (int k = last - 1; k >= 0; k--) {
-			if (k == axis)
-				continue;
-			strided += l->strides[k];
-			packed += apart[k];
-			if (++at[k] < l->shape[k])
-				break;
-			strided -= l->shape[k] * l->strides[k];
-			packed -= l->shape[k] * apart[k];
-			at[k] = 0;
-		}
+		go_on(l, axis, last, at, apart, &strided, &packed);
 	}
 }
 
@@ -340,17 +346,7 @@ static void walk(int size, const eager_layout *given, char *strided, char *packe
 			eager_copy(size, run, strided, step, packed, apart[along]);
 		else
 			eager_copy(size, run, packed, apart[along], strided, step);
-		for (int k = l->ndim - 1; k >= 0; k--) {
-			if (k == along)
-				continue;
-			strided += l->strides[k];
-			packed += apart[k];
-			if (++at[k] < l->shape[k])
-				break;
-			strided -= l->shape[k] * l->strides[k];
-			packed -= l->shape[k] * apart[k];
-			at[k] = 0;
-		}
+		go_on(l, along, along, at, apart, &strided, &packed);
 	}
 }
 
