@@ -13,6 +13,7 @@ import urllib.request
 
 import numpy as np
 import pytest
+import zmq
 from conftest import TIMEOUT
 
 
@@ -21,7 +22,7 @@ def test_numpy_in_a_cell_is_weft(kernel):
 
 
 def test_printing_is_numpys(kernel):
-    assert kernel.text("np.arange(6.0).reshape(2, 3) / 3") == repr(np.arange(6.0).reshape(2, 3) / 3)
+    assert kernel.text("import numpy as np; np.arange(6.0).reshape(2, 3) / 3") == repr(np.arange(6.0).reshape(2, 3) / 3)
     assert kernel.text("print(np.arange(5))") == "[0 1 2 3 4]\n"
     assert kernel.text("np.arange(4.0).sum()") == repr(np.arange(4.0).sum())
 
@@ -349,6 +350,20 @@ def test_nothing_printed_is_lost(kernel):
     assert len(outputs) < 1000
     _, outputs = kernel.run("print('x' * 3_000_000)")
     assert "".join(text for _, text in streamed(outputs)) == "x" * 3_000_000 + "\n"
+
+
+def test_the_end_of_a_cell_does_not_overtake_what_waits_for_a_slow_client(kernel):
+    slow = zmq.Context.instance().socket(zmq.SUB)
+    slow.set(zmq.RCVHWM, 1)
+    slow.set(zmq.LINGER, 0)
+    slow.subscribe("")
+    port = kernel.manager.get_connection_info()["iopub_port"]
+    with slow, slow.connect(f"tcp://127.0.0.1:{port}"):
+        kernel.client.kernel_info()
+        assert slow.poll(TIMEOUT * 1000), "the slow client is subscribed"
+        # More than may be unread before who publishes has to wait; what is printed then is taken after a twentieth of a second.
+        _, outputs = kernel.run("display({'text/plain': 'x' * 32_000_000}, raw=True)\nprint('last')\nimport time; time.sleep(.5)")
+    assert streamed(outputs) == [("stdout", "last\n")]
 
 
 def test_threads_and_forked_children_print(kernel):

@@ -357,6 +357,7 @@ func (e *evaluator) publishText() *kernel.Output {
 	if C.weft_text_take(&taken, &handle) != 0 {
 		name = "stderr"
 	}
+	defer C.weft_text_left()
 	defer C.free(unsafe.Pointer(taken.data))
 	out := e.output(uint64(handle))
 	if taken.size == 0 || out == nil {

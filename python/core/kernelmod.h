@@ -33,10 +33,12 @@ int weft_nudge_main(void);
 void weft_at_end(const char *path);
 void weft_end_cleanly(const char *crash);
 
-// Of text.c. Takes what is collected, and returns whether it is of stderr; its bytes are the caller's to free.
+// Of text.c. Takes what is collected, and returns whether it is of stderr; its bytes are the caller's to free. The caller
+// says when it has published them.
 int weft_text_take(weft_bytes *taken, uint64_t *handle);
+void weft_text_left(void);
 
-// Hands what is collected to Go, before output of another kind. Called with the interpreter's lock.
+// Hands what is collected to Go, before output of another kind, and waits until it is published. Called with the interpreter's lock.
 void weft_text_drain(void);
 
 // The ends of the pipes that what is written to descriptors 1 and 2 comes from; -1 and errno where they cannot be watched.

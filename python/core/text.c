@@ -31,6 +31,7 @@ static struct {
 	size_t n, room;
 	uint64_t handle;
 	int error; // stderr and not stdout
+	int leaving; // Go has taken text that it has not published
 } text = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static atomic_int reading; // pipes that Go reads now: what was in them is on its way
@@ -73,8 +74,15 @@ int weft_text_take(weft_bytes *taken, uint64_t *handle) {
 	int error = text.error;
 	text.data = NULL;
 	text.n = text.room = 0;
+	text.leaving = 1;
 	pthread_mutex_unlock(&text.lock);
 	return error;
+}
+
+void weft_text_left(void) {
+	pthread_mutex_lock(&text.lock);
+	text.leaving = 0;
+	pthread_mutex_unlock(&text.lock);
 }
 
 // drain hands what is collected to Go, which may wait for clients. Called with the interpreter's lock.
@@ -84,10 +92,12 @@ static void drain(void) {
 	Py_END_ALLOW_THREADS
 }
 
+// weft_text_drain returns when all that was written is published, what the timer's goroutine has in hand included: what
+// comes after it, such as the end of the cell, must not overtake it.
 void weft_text_drain(void) {
 	if (forked) return;
 	pthread_mutex_lock(&text.lock);
-	int pending = text.n > 0;
+	int pending = text.n > 0 || text.leaving;
 	pthread_mutex_unlock(&text.lock);
 	if (pending) drain();
 }

@@ -269,7 +269,8 @@ def reconnects(kernel, count):
         if i % 3 == 0:
             kernel.send("for n in range(2000): print(n)")  # and goes without reading it
         else:
-            assert said(kernel.run(f"print({i})")[1]) == f"{i}\n"
+            outputs = kernel.run(f"print({i})")[1]
+            assert said(outputs) == f"{i}\n", f"cell {i} has {outputs}"
     assert said(kernel.run("print('still here')")[1]) == "still here\n"
     return len(os.listdir(f"/proc/{kernel.pid}/task")) - threads
 
