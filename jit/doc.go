@@ -62,7 +62,8 @@
 // An array is an argument, or the program's own, with indices that it has been given and what a view has of each axis
 // (views.go). Another order of its axes, or another shape (forms.go), is a view, too: indices are computed until they
 // are those of the array itself. Methods of arrays are loops over their elements (methods.go), and for statements go
-// through whatever is a series of items (iterables.go). What would be a new array is refused.
+// through whatever is a series of items (iterables.go), of which tuples of targets take one each (unpack.go). What
+// would be a new array is refused.
 //
 // # Errors
 //

@@ -8,7 +8,7 @@ import (
 
 // series is what a for statement goes through: so many items.
 type series struct {
-	length *instr
+	length value
 	item   func(at value) value
 }
 
@@ -25,32 +25,69 @@ var iterators = map[string]func(l *lower, n *Node, args []*Node) (items []value,
 
 // iterated is what an expression goes through: items that are known one by one, or a series of them.
 func (l *lower) iterated(n *Node) (items []value, s *series) {
-	if n.Kind == "call" {
-		f := l.expression(n.Kids[0])
-		if begin, ok := l.iterators[f.known]; ok {
-			args := n.Kids[1].Kids
-			if at := slices.IndexFunc(args, func(k *Node) bool { return k.Kind == "keyword" && k.Word != "start" }); at >= 0 {
-				l.fail(args[at], typing, "", "%s has no argument %s", f.known, args[at].Word)
-			}
-			return begin(l, n, args)
-		}
+	if items, s, made := l.iterator(n); made {
+		return items, s
 	}
 	v := l.here(n, l.optional(n))
+	items, s, ok := l.through(n, v)
+	if !ok {
+		l.fail(n, typing, "Loop over range(...), a tuple, or an array; enumerate, zip, reversed, np.ndindex, np.ndenumerate and np.nditer of these.", "a loop over %v", v.typ)
+	}
+	return items, s
+}
+
+// iterator is what the call of an iterator goes through; made is false for any other expression.
+func (l *lower) iterator(n *Node) (items []value, s *series, made bool) {
+	name := l.called(n)
+	begin, known := l.iterators[name]
+	if !known {
+		return nil, nil, false
+	}
+	args := n.Kids[1].Kids
+	if at := slices.IndexFunc(args, func(k *Node) bool { return k.Kind == "keyword" && k.Word != "start" }); at >= 0 {
+		l.fail(args[at], typing, "", "%s has no argument %s", name, args[at].Word)
+	}
+	items, s = begin(l, n, args)
+	return items, s, true
+}
+
+// called is the name of the known function that an expression calls; empty for other expressions, methods of arrays
+// among them.
+func (l *lower) called(n *Node) string {
+	if n.Kind != "call" {
+		return ""
+	}
+	callee := n.Kids[0]
+	of := callee
+	if callee.Kind == "attribute" {
+		of = callee.Kids[0]
+	}
+	if of.Kind != "name" || l.optional(of).typ.Kind != Object {
+		return ""
+	}
+	return l.expression(callee).known
+}
+
+// through is what a value goes through: the items of a tuple, or the parts of an array or of records along the first
+// axis. ok is false for others.
+func (l *lower) through(n *Node, v value) (items []value, s *series, ok bool) {
 	switch {
 	case v.typ.Kind == Tuple:
-		return v.items, nil
+		return v.items, nil, true
 	case v.typ.Kind == Array && len(v.index) < v.typ.Axes:
-		return nil, &series{l.length(v, len(v.index)).in, func(at value) value {
+		return nil, &series{l.length(v, len(v.index)), func(at value) value {
 			v := v
 			v.index = append(slices.Clone(v.index), at)
 			if len(v.index) == v.typ.Axes {
 				return l.element(n, v)
 			}
 			return v
-		}}
+		}}, true
+	case v.typ.Kind == Records && v.typ.Axes > 0:
+		field := v.items[0]
+		return nil, &series{l.length(field, len(field.index)), func(at value) value { return l.records(n, v, at) }}, true
 	}
-	l.fail(n, typing, "Loop over range(...), a tuple, or an array; enumerate, zip, reversed, np.ndindex, np.ndenumerate and np.nditer of these.", "a loop over %v", v.typ)
-	return nil, nil
+	return nil, nil, false
 }
 
 // wanted are the arguments of an iterator, of which it takes so many.
@@ -81,7 +118,7 @@ func (l *lower) countingUp(start, end, step value) *series {
 	zero, one := l.constant(tile.UintScalar(tile.Uint64, 0)), l.constant(tile.UintScalar(tile.Uint64, 1))
 	turns := l.do(tile.Add, l.do(tile.FloorDiv, l.do(tile.Sub, l.do(tile.Sub, to, from), one), by), one)
 	length := l.as(tile.Int64, l.do(tile.Select, l.do(tile.Lt, from, to), turns, zero))
-	return &series{length, func(at value) value {
+	return &series{of(length), func(at value) value {
 		return of(l.do(tile.Add, from, l.do(tile.Mul, l.as(tile.Uint64, at.in), by)))
 	}}
 }
@@ -93,7 +130,7 @@ func (l *lower) countingWhole(start, end, step *instr) *series {
 	span := l.do(tile.Select, down, l.do(tile.Sub, start, end), l.do(tile.Sub, end, start))
 	size := l.do(tile.Select, down, l.do(tile.Neg, step), step)
 	length := l.do(tile.Max, zero, l.do(tile.FloorDiv, l.do(tile.Add, span, l.do(tile.Sub, size, one)), size))
-	return &series{length, func(at value) value { return of(l.do(tile.Add, start, l.do(tile.Mul, at.in, step))) }}
+	return &series{of(length), func(at value) value { return of(l.do(tile.Add, start, l.do(tile.Mul, at.in, step))) }}
 }
 
 func (l *lower) enumerated(n *Node, args []*Node) ([]value, *series) {
@@ -141,17 +178,19 @@ func (l *lower) zipped(n *Node, args []*Node) ([]value, *series) {
 		}
 		return items, nil
 	}
-	var length *instr
+	var length value
 	for i, s := range all {
 		if s == nil {
 			row := tuple(rows[i]...)
-			s = &series{l.whole(int64(len(rows[i]))).in, func(at value) value { return l.itemOf(n, row, at) }}
+			s = &series{l.whole(int64(len(rows[i]))), func(at value) value { return l.itemOf(n, row, at) }}
 			all[i] = s
 		}
-		if length == nil {
+		if length.in == nil {
 			length = s.length
 		} else {
-			length = l.do(tile.Min, length, s.length)
+			shorter := of(l.do(tile.Min, length.in, s.length.in))
+			shorter.number = arith(minNumber, length.number, s.length.number)
+			length = shorter
 		}
 	}
 	return nil, &series{length, func(at value) value {
@@ -171,7 +210,7 @@ func (l *lower) backwards(n *Node, args []*Node) ([]value, *series) {
 		slices.Reverse(items)
 		return items, nil
 	}
-	last := l.do(tile.Sub, s.length, l.whole(1).in)
+	last := l.do(tile.Sub, s.length.in, l.whole(1).in)
 	return nil, &series{s.length, func(at value) value { return s.item(of(l.do(tile.Sub, last, at.in))) }}
 }
 
@@ -196,7 +235,7 @@ func (l *lower) everyIndex(n *Node, args []*Node) *series {
 	for _, extent := range shape {
 		size = l.times(size, extent)
 	}
-	return &series{size.in, func(at value) value {
+	return &series{size, func(at value) value {
 		items := make([]value, len(shape))
 		rest := at.in
 		for i := len(shape) - 1; i > 0; i-- {
@@ -219,7 +258,7 @@ func (l *lower) everyElement(n *Node, args []*Node, withIndex bool) *series {
 	if !withIndex && v.form == nil && v.typ.Axes-len(v.index) > 1 {
 		order = l.asTheyLie(n, v)
 	}
-	return &series{l.elementsOf(v).in, func(at value) value {
+	return &series{l.elementsOf(v), func(at value) value {
 		indices := order(at.in)
 		v := v
 		v.index = slices.Concat(v.index, indices)

@@ -52,12 +52,12 @@ type lower struct {
 	skipped   int                    // statements that wanted to know it
 	guesses   bool                   // they are told that it is a bool
 
-	spine   bool // what is walked now is done once by each thread that is within the bounds
-	tail    bool // and the last that the kernel does
-	bounds  []bound
-	steps   []stepAt
-	strided [3]bool // the turns of such a loop are walked now
-	over    [3]bool // a loop strides over the axis: the number of threads is no bound
+	spine    bool // what is walked now is done once by each thread that is within the bounds
+	tail     bool // and the last that the kernel does
+	bounds   []bound
+	premises []premise
+	strided  [3]bool // the turns of such a loop are walked now
+	over     [3]bool // a loop strides over the axis: the number of threads is no bound
 }
 
 // frame is the names of one call.
@@ -192,11 +192,7 @@ func (l *lower) does(n *Node) {
 	l.line = place{l.frame.function.file, l.frame.function.line + n.Span.Line - 1}
 	switch n.Kind {
 	case "set":
-		l.naming = n.Kids[0].Word
-		v := l.optional(n.Kids[len(n.Kids)-1])
-		for _, target := range n.Kids[:len(n.Kids)-1] {
-			l.assign(target, v)
-		}
+		l.set(n.Kids[:len(n.Kids)-1], n.Kids[len(n.Kids)-1])
 	case "augment":
 		l.augment(n)
 	case "if":
@@ -269,6 +265,21 @@ func (l *lower) leave(n *Node) {
 	l.frame.set(returned, l.truth(true))
 }
 
+// set is an assignment. What an iterator gives has no name: only a tuple of targets takes its items.
+func (l *lower) set(targets []*Node, given *Node) {
+	l.naming = targets[0].Word
+	if len(targets) == 1 && targets[0].Kind == "tuple" {
+		if items, s, made := l.iterator(given); made {
+			l.spread(targets[0], items, s)
+			return
+		}
+	}
+	v := l.optional(given)
+	for _, target := range targets {
+		l.assign(target, v)
+	}
+}
+
 // assign gives a target a value: a name, a tuple of targets, or an element.
 func (l *lower) assign(target *Node, v value) {
 	switch target.Kind {
@@ -277,18 +288,7 @@ func (l *lower) assign(target *Node, v value) {
 		l.noteSet(target.Word)
 		l.note(target, v)
 	case "tuple":
-		for _, t := range target.Kids {
-			if t.Kind == "other" {
-				l.refuse(t)
-			}
-		}
-		items := l.unpack(target, l.here(target, v))
-		if len(items) != len(target.Kids) {
-			l.fail(target, "ValueError", "", "%d names for %d values", len(target.Kids), len(items))
-		}
-		for i, t := range target.Kids {
-			l.assign(t, items[i])
-		}
+		l.unpack(target, l.here(target, v))
 	case "item":
 		l.store(target, l.present(target, v))
 	case "attribute":
@@ -300,14 +300,6 @@ func (l *lower) assign(target *Node, v value) {
 	default:
 		l.refuse(target)
 	}
-}
-
-// unpack returns the items of a tuple.
-func (l *lower) unpack(n *Node, v value) []value {
-	if v.typ.Kind != Tuple {
-		l.fail(n, typing, "", "%v cannot be unpacked; want a tuple", v.typ)
-	}
-	return v.items
 }
 
 // assigned returns the names that statements set, in the order in which they stand there.

@@ -9,11 +9,9 @@ import (
 // each walks a for statement: over a range, a tuple, or an array of one axis.
 func (l *lower) each(n *Node) {
 	target, over, body := n.Kids[0], n.Kids[1], n.Kids[2].Kids
-	if over.Kind == "call" {
-		if f := l.expression(over.Kids[0]); f.known == "builtins.range" || f.known == "numba.prange" {
-			l.overRange(n, target, over, body)
-			return
-		}
+	if name := l.called(over); name == "builtins.range" || name == "numba.prange" {
+		l.overRange(n, target, over, body)
+		return
 	}
 	items, s := l.iterated(over)
 	if s == nil {
@@ -21,7 +19,7 @@ func (l *lower) each(n *Node) {
 		return
 	}
 	names := append([]string{"at?"}, assigned([]*Node{n})...)
-	l.count(n, names, body, l.whole(0), of(s.length), l.whole(1), func(at value) { l.assign(target, s.item(at)) })
+	l.count(n, names, body, l.whole(0), s.length, l.whole(1), func(at value) { l.assign(target, s.item(at)) })
 }
 
 // overTuple walks the body once for each item.
@@ -98,7 +96,7 @@ func (l *lower) stepping(n *Node, start, end, step value, t tile.DType) value {
 		if step.number == nil {
 			l.fail(n, unsupported, "Write a number, or have it an argument.", "a range whose step is not known at the launch")
 		}
-		l.steps = append(l.steps, stepAt{n, step.number})
+		l.premises = append(l.premises, premise{n, step.number, func(k int64) bool { return k != 0 }, noStep})
 		return end
 	}
 	zero := of(l.do(tile.Eq, step.in, l.constant(tile.Scalar{Type: step.in.typ})))
@@ -109,17 +107,19 @@ func (l *lower) stepping(n *Node, start, end, step value, t tile.DType) value {
 	return end
 }
 
-// stepAt is the step of a range in a kernel whose threads are lanes.
-type stepAt struct {
-	node *Node
-	step *number
+// premise is what a kernel whose threads are lanes takes for granted of a number of the launch.
+type premise struct {
+	node   *Node
+	number *number
+	holds  func(k int64) bool
+	wrong  string // where it does not hold
 }
 
-// checkSteps leaves a launch to threads where a step is zero, which fail when they come to it.
-func (k *Kernel) checkSteps(f *Facts) {
-	for _, s := range k.lower.steps {
-		if s.step.value(f) == 0 {
-			k.lower.fail(s.node, unsupported, "", noStep)
+// checkPremises leaves a launch to threads where one does not hold, which fail when they come to it.
+func (k *Kernel) checkPremises(f *Facts) {
+	for _, p := range k.lower.premises {
+		if !p.holds(p.number.value(f)) {
+			k.lower.fail(p.node, unsupported, "", "%s", p.wrong)
 		}
 	}
 }

@@ -44,7 +44,7 @@ func (k *Kernel) Place(f *Facts) (lanes *Lanes, err error) {
 	if slices.Contains(lanes.Shape, 0) {
 		return lanes, nil
 	}
-	k.checkSteps(f)
+	k.checkPremises(f)
 	k.checkOwn(f, spans)
 	gathered := make([]byte, len(l.elements))
 	for at := range l.elements {

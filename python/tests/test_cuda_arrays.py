@@ -77,6 +77,14 @@ y = x.T[i % 4] if i > 1 else x.T[0]|out[i] = y[2]
 np.add(x[0, :2], x[1, 1:3], x[2, 2:]); out[i] = x[2, 3] if i == 0 else 0
 if i == 0:|    np.sqrt(x, x)|    np.multiply(x[0], 2, out[:4])
 if i == 0:|    x.T[:, 0] = 7|    x[1:, 1:].fill(2)|    out[0] = x.sum()
+a, b, c = x.T[i % 4]; out[i] = a + b * c
+a, (b, c), d = x[0, 0], x[1, 1:3], x[i % 3]; e, _, f, _ = d; out[i] = a + 2 * b + 3 * c + 5 * e + 7 * f
+a, b = range(2); (c, d), (e, f) = enumerate(range(i, i + 4, 2), 3); out[i] = a + 2 * b + 3 * c + 5 * d + 7 * e + 11 * f
+(a, b), c = x.reshape(2, 6)[:, i], x.ravel()[2:4]; c, d = c; out[i] = a + 2 * b + 3 * c + 5 * d
+(a, b), (c, d), (e, f) = zip(x[i % 3], x.T[1]); out[i] = a + 2 * b + 3 * c + 5 * d + 7 * e + 11 * f
+for (a, b, c), d in zip(x.T, x[i % 3]):|    out[i] = 2 * out[i] + a + b * c * d
+if i == 0:|    x[0, 0], x[0, 1], x[0, 2] = x[:, 0]|    (a, b), (c, d) = reversed(x[:2, :2])|    ((j, k), e), _, _, _ = np.ndenumerate(x[1:, 1:3])|    out[0] = a + 2 * b + 3 * c + 5 * d + 7 * j + 11 * k + 13 * e
+for v in x.ravel():|    out[i] = 2 * out[i] + v; a, b = x[:2, 1].ravel(); out[i] += a * b
 """
 ROWS = BODIES.strip().split("\n")
 
@@ -197,6 +205,12 @@ def test_what_is_no_number_comes_first():
         ("for a, b in enumerate(x, stop=2):|    out[i] = a", errors.TypingError, "no argument stop"),
         ("for j in np.ndindex(1.5):|    out[i] = 1", errors.TypingError, "Write integers"),
         ("match x:|    case [1, 2]:|        out[i] = 1", errors.UnsupportedError, "a pattern of match"),
+        ("a, b = x|out[i] = a[0] + b[0]", ValueError, r"too many values to unpack \(expected 2, got 3\)"),
+        ("a, b = x.T[i]|out[i] = a", ValueError, r"too many values to unpack \(expected 2, got 3\)"),
+        ("if x[0, 0] < 1:|    a, b, c, d = zip(x[0], range(3 - i))|    out[i] = a[0]", ValueError, r"not enough values to unpack \(expected 4, got 3\)"),
+        ("a, b = (1, 2, 3)|out[i] = a", errors.TypingError, "wrong tuple length: expected 2, got 3"),
+        ("a, *b = x|out[i] = a[0]", errors.UnsupportedError, "a starred expression"),
+        ("a, b = x.shape[0]|out[i] = a", errors.TypingError, "failed to unpack int64"),
         ("y = x|if i:|    y = out|out[i] = y[0]", errors.TypingError, "Cannot unify array.float64, 1d. and array.float64, 2d. for 'y'"),
     ],
 )

@@ -335,7 +335,10 @@ def counts(x):
         t, u = x[i] * 2, 0
         for j in range(3):
             u += j * t
-        whole += t + u
+        first, second = x[:2]
+        for k, v in enumerate(x[:3]):
+            u += k * v
+        whole += t + u + first * second
         half = t
         if t > 5:
             half = t / 2

@@ -159,7 +159,7 @@ def _sets(body):
         if isinstance(target, ast.Name):
             made.setdefault(target.id, []).append(value)
         elif isinstance(target, ast.Tuple):
-            values = value.elts if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts) else [None] * len(target.elts)
+            values = value.elts if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts) else [_item(value)] * len(target.elts)
             for t, v in zip(target.elts, values, strict=True):
                 add(t, v)
 
@@ -172,8 +172,20 @@ def _sets(body):
         elif isinstance(n, ast.AnnAssign | ast.NamedExpr):
             add(n.target, n.value)
         elif isinstance(n, ast.For):
-            add(n.target, n.iter)
+            add(n.target, _item(n.iter))
     return made
+
+
+def _item(n):
+    """An expression that has the rank of the items of another one; None where that is not known."""
+    if isinstance(n, ast.Name | ast.Subscript | ast.Attribute):
+        return n
+    of = n.func.id if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) else ""
+    if of == "zip":
+        return ast.Tuple([_item(a) for a in n.args])
+    if of == "enumerate" and n.args:
+        return ast.Tuple([ast.Constant(0), _item(n.args[0])])
+    return n if of in ("range", "prange") else None
 
 
 def _d_type_of(value):
