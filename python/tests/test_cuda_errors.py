@@ -1,12 +1,15 @@
 """What is wrong with a kernel is shown where it is written: the line, what in it is wrong, and the types of the names there."""
 
+import inspect
 import re
+import traceback
 
 import numpy
 import pytest
 import weft as np
 from weft import cuda
 from weft.compiled import errors, sources
+from weft.numba import njit, prange, stencil
 
 # Lines of a kernel that are not compiled; | begins another line.
 WRONG = r"""
@@ -146,3 +149,64 @@ def test_starred_targets_are_not_counted():
     with pytest.raises(errors.UnsupportedError, match="a starred expression is not supported") as caught:
         cuda.jit(kernel)[1, 1](np.zeros(1))
     assert "\n           ^^\n" in str(caught.value)
+
+
+class Wrong:
+    """Functions with a line that is wrong, which says so behind it: what is said, of what in the line."""
+
+    def loop(x, out):
+        weight = 2.0
+        for i in prange(out.shape[0]):
+            if i % 2:
+                continue
+            first, second = x[i]  # ValueError: too many values to unpack (expected 2, got 3)
+            out[i] = weight * first + second
+
+    def loop_of_a_list(x, out):
+        for i in prange(3):
+            out[i] = (
+                [1, 2][0] + x  # UnsupportedError: [1, 2]
+            )
+
+    def loop_in_a_loop(x, out):
+        total = 0
+        for j in range(2):
+            for i in prange(3):
+                total = total + x[i, j]
+            for i in prange(5):  # of which the second
+                out[i] = total + x[i + 4, j]  # IndexError: index 4 is out of bounds for axis 0 of x with size 3
+        return total
+
+    def neighbours(x, out):
+        y = x[0, 1] * 2
+        return x[-1, 0] + inspect + out[0, 0] * y  # TypingError: inspect
+
+    def behind_a_loop(x, out):
+        for i in prange(3):
+            out[i] = 1
+        raise KeyError(x.shape)  # KeyError: raise KeyError(x.shape)
+
+
+@pytest.mark.parametrize("name", [name for name in vars(Wrong) if name[0] != "_"])
+def test_loops_and_stencils_are_shown_where_they_are_written(name):
+    function = vars(Wrong)[name]
+    lines, first = inspect.getsourcelines(function)
+    ((line, text),) = ((first + k, text.rstrip()) for k, text in enumerate(lines) if "Error: " in text)
+    kind, said = re.search(r"# (\w+): (.*)", text).groups()
+    with pytest.raises((ArithmeticError, LookupError, ValueError, errors.NumbaError)) as caught:
+        x, out = numpy.ones((3, 3)), numpy.zeros(9)
+        if name == "neighbours":
+            stencil(function)(x, x)
+        else:
+            njit(parallel=True)(function)(x, out)
+    assert caught.type.__name__ == kind
+    if issubclass(caught.type, errors.NumbaError):
+        _, where, shown, marks, *_ = str(caught.value).split("\n")[1:]
+        assert where == f'File "{__file__}", line {line}, in {name}:' and shown.strip() == text.strip()
+        assert shown[marks.index("^") : len(marks)] == said
+    elif kind == "KeyError":
+        at = traceback.extract_tb(caught.tb)[-1]
+        assert (at.filename, at.lineno, at.name) == (__file__, line, name)
+        assert text.encode()[at.colno : at.end_colno].decode() == said
+    else:
+        assert said in str(caught.value) and re.search(rf"kernel {name}_loop, line {line},", str(caught.value)), str(caught.value)

@@ -2,13 +2,12 @@
 
 import ast
 import inspect
-import textwrap
 
 import numpy
 
 from .errors import UnsupportedError
 from .reductions import BEHIND, NEUTRAL, augmented, combined
-from .sources import define, unused
+from .sources import rewritten, standing, unused
 
 
 class Split:
@@ -18,11 +17,10 @@ class Split:
         self.kernels, self._prange, self._debug = [], prange, debug
         if function.__name__ == "<lambda>":  # an expression has no loops
             return
-        try:
-            text = textwrap.dedent(inspect.getsource(function))
-        except (OSError, TypeError) as error:
-            raise UnsupportedError(f"the source of {function.__name__} is not known: {error}") from None
-        tree = ast.parse(text).body[0]
+        from . import reading
+
+        self._origin = reading.read(function)
+        tree = self._origin.tree
         tree.decorator_list = []
         self.scope = dict(function.__globals__) | inspect.getclosurevars(function).nonlocals
         self.local = {n.arg for n in ast.walk(tree.args) if isinstance(n, ast.arg)} | {
@@ -36,7 +34,7 @@ class Split:
         if self.kernels:
             tree.args.defaults, tree.args.kw_defaults = [], [None] * len(tree.args.kwonlyargs)
             scope = self.scope | dict(zip(self._launches, self.kernels, strict=True))
-            self.function = define(self.name, ast.unparse(ast.fix_missing_locations(tree)) + "\n", scope)
+            self.function = rewritten(tree, self._origin, scope)
 
     def _statement(self, s):
         if isinstance(s, ast.For) and self._is_prange(s.iter):
@@ -69,7 +67,7 @@ class Split:
         } | {loop.target.id}
         used = [n.id for s in loop.body for n in ast.walk(s) if isinstance(n, ast.Name)]
         given = [n for n in dict.fromkeys(used) if n in self.local and n not in private]
-        self.kernels.append(_Loop(f"{self.name}_loop", loop, given, names, self.scope, self._debug))
+        self.kernels.append(_Loop(f"{self.name}_loop", loop, given, names, self.scope, self._debug, self._origin))
         self._launches.append(unused(f"launch{len(self.kernels) - 1}", self._taken))
         call = ast.Call(
             ast.Name(self._launches[-1], ast.Load()),
@@ -80,15 +78,16 @@ class Split:
             ],
             [],
         )
-        if not names:
-            return ast.Expr(call)
-        return ast.Assign([ast.Tuple([ast.Name(n, ast.Store()) for n in names], ast.Store())], call)
+        done = ast.Assign([ast.Tuple([ast.Name(n, ast.Store()) for n in names], ast.Store())], call) if names else ast.Expr(call)
+        done.lineno, done.col_offset = loop.lineno, loop.col_offset
+        done.end_lineno, done.end_col_offset = loop.iter.end_lineno, loop.iter.end_col_offset
+        return done
 
 
 class _Loop:
     """A prange loop as a kernel. Called with the range, what its turns combine, and what they use, it returns the former."""
 
-    def __init__(self, name, loop, given, combined, scope, debug):
+    def __init__(self, name, loop, given, combined, scope, debug, origin):
         from ..cuda import dispatch
         from . import intrinsics
 
@@ -98,18 +97,18 @@ class _Loop:
         taken = {loop.target.id, *given, *combined, *(n.id for s in loop.body for n in ast.walk(s) if isinstance(n, ast.Name))}
         turn, cuda, start, step, count, k, i = (unused(n, taken) for n in ("turn", "cuda", "start", "step", "count", "k", "i"))
         ins, outs = ([unused(f"{n}_{way}", taken) for n in combined] for way in ("in", "out"))
-        body = ast.parse(f"def {turn}({', '.join((loop.target.id, *given, *combined))}):\n    pass").body[0]
+        body = standing(f"def {turn}({', '.join((loop.target.id, *given, *combined))}):\n    pass", loop, loop.iter)
         body.body = [*_Continue(combined).statements(loop.body), *([result] if combined else [])]
-        text = ast.unparse(ast.fix_missing_locations(ast.Module([body], []))) + "\n"
         call = f"{turn}({', '.join([i, *given, *ins])})"
+        launched = standing(
+            f"def {name}({', '.join([start, step, count, *given, *ins, *outs])}):\n"
+            f"    {k} = {cuda}.grid(1)\n    if {k} < {count}:\n        {i} = {start} + {k} * {step}\n"
+            + (f"        {', '.join(f'{n}[{k}]' for n in outs)}{',' if len(outs) == 1 else ''} = {call}\n" if outs else f"        {call}\n"),
+            loop,
+            loop.iter,
+        )
         self._dispatcher = dispatch.Dispatcher(
-            define(
-                name,
-                f"def {name}({', '.join([start, step, count, *given, *ins, *outs])}):\n"
-                f"    {k} = {cuda}.grid(1)\n    if {k} < {count}:\n        {i} = {start} + {k} * {step}\n"
-                + (f"        {', '.join(f'{n}[{k}]' for n in outs)}{',' if len(outs) == 1 else ''} = {call}\n" if outs else f"        {call}\n"),
-                {cuda: intrinsics, turn: define(turn, text, scope)},
-            ),
+            rewritten(launched, origin, {cuda: intrinsics, turn: rewritten(body, origin, scope, origin.function.__name__)}),
             [],
             False,
             dispatch.checks(debug),
@@ -252,4 +251,4 @@ class _Continue(ast.NodeTransformer):
     visit_While = visit_FunctionDef = visit_For  # noqa: N815 - ast's names
 
     def visit_Continue(self, node):  # noqa: N802 - ast's name
-        return ast.Return(ast.Tuple([ast.Name(n, ast.Load()) for n in self.names], ast.Load()) if self.names else None)
+        return ast.copy_location(ast.Return(ast.Tuple([ast.Name(n, ast.Load()) for n in self.names], ast.Load()) if self.names else None), node)

@@ -148,9 +148,9 @@ class _Unit:
         return self.numbers[function]
 
 
-def written(function):
-    """The tree of a function, a def statement or a lambda, as it is written."""
-    return _Function(function, None).tree
+def read(function):
+    """A function as it is written: its source without its margin, from a line on, and the tree of that: a def statement or a lambda."""
+    return _Function(function, None)
 
 
 class _Function(Syntax):
@@ -159,6 +159,16 @@ class _Function(Syntax):
     def __init__(self, function, unit):
         self.function, self.unit, self.frozen = function, unit, {}
         self.resolved = set()  # attributes of modules that the compiler resolves
+        if hasattr(function, "rewritten"):
+            self.tree, origin = function.rewritten
+            self.source, self.line, self.margin = origin.source, origin.line, origin.margin
+        else:
+            self._find(function)
+        code = self.function.__code__
+        self.local = {*code.co_varnames, *code.co_cellvars}  # all other names are frozen
+
+    def _find(self, function):
+        """Find where it is written."""
         try:
             rest, first = inspect.findsource(inspect.unwrap(function))
             if first:
@@ -183,8 +193,6 @@ class _Function(Syntax):
             raise UnsupportedError(
                 f"{function.__name__} is written within an expression; write it as a def statement of its own, or name the lambda"
             )
-        code = self.function.__code__
-        self.local = {*code.co_varnames, *code.co_cellvars}  # all other names are frozen
 
     def _read(self, rest, lines):
         """The tree of some of the lines from the function on, without their margin; None where they are no statements."""

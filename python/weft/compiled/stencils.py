@@ -1,6 +1,7 @@
 """@stencil: functions of an element's neighbours, by their distances."""
 
 import ast
+import copy
 import inspect
 
 import numpy
@@ -8,7 +9,7 @@ import numpy
 from .. import _core
 from .errors import UnsupportedError
 from .operands import is_ours, ours
-from .sources import define, unused
+from .sources import rewritten, standing, unused
 
 
 def stencil(func_or_mode="constant", *, neighborhood=None, standard_indexing=(), cval=None, **options):
@@ -33,7 +34,8 @@ class Stencil:
 
         self.py_func = reading.python_function(function)
         self.__name__, self.__doc__ = self.py_func.__name__, self.py_func.__doc__
-        self._tree = tree = _defined(reading.written(self.py_func))
+        self._origin = reading.read(self.py_func)
+        self._tree = tree = _defined(self._origin.tree)
         self._params = [a.arg for a in tree.args.args]
         self._whole = set(standard_indexing)
         self.cval, self.neighborhood = cval, neighborhood
@@ -86,7 +88,7 @@ class Stencil:
         taken = {n.id for n in ast.walk(self._tree) if isinstance(n, ast.Name)} | {self.__name__, *self._params}
         element, cuda, out, *places = (unused(name, taken) for name in ("element", "cuda", "out", *(f"i{k}" for k in range(ndim))))
         moved = _Moved(relative, places)
-        body = moved.visit(ast.parse(ast.unparse(self._tree)).body[0])
+        body = moved.visit(copy.deepcopy(self._tree))
         if self.neighborhood is None and moved.unknown:
             raise ValueError("stencil kernel index is not constant, 'neighborhood' option required")
         reach = self.neighborhood or [(min(d, default=0), max(d, default=0)) for d in moved.distances]
@@ -98,17 +100,17 @@ class Stencil:
             f"{max(-lo, 0)} <= {p} < {shaped}.shape[{k}] - {max(hi, 0)}" for k, (p, (lo, hi)) in enumerate(zip(places, reach, strict=True))
         )
         names = ", ".join(self._params)
-        text = ast.unparse(ast.fix_missing_locations(ast.Module([body], []))) + "\n"
         scope = dict(self.py_func.__globals__) | inspect.getclosurevars(self.py_func).nonlocals
         grid = f"{', '.join(reversed(places))} = {cuda}.grid({ndim})" if ndim > 1 else f"{places[0]} = {cuda}.grid(1)"
         name = self.__name__ if self.__name__.isidentifier() else "stencil"  # of a lambda
-        kernel = define(
-            name,
+        launched = standing(
             f"def {name}({names}, {out}):\n    {grid}\n    if {inside}:\n"
             f"        {out}[{', '.join(places)}] = {element}({names}, {', '.join(places)})\n",
-            {cuda: intrinsics, element: define(element, text, scope)},
+            self._origin.tree,
         )
-        number = _core.compiled("read", reading.unit(define(element, _numbers(self._tree, relative | self._whole, element), scope)))
+        kernel = rewritten(launched, self._origin, {cuda: intrinsics, element: rewritten(body, self._origin, scope, self.__name__)})
+        numbers = rewritten(_numbers(self._tree, relative | self._whole, element), self._origin, scope, self.__name__)
+        number = _core.compiled("read", reading.unit(numbers))
         types = tuple(str(a.dtype) if hasattr(a, "dtype") else str(numpy.asarray(a).dtype) for a in given)
         dtype = _core.compiled("result", number, types, None)
         return _Kernel(dispatch.Dispatcher(kernel, [], False, dispatch.checks(None)), reach), dtype
@@ -116,10 +118,10 @@ class Stencil:
 
 def _defined(written):
     """The def statement of a function, without its decorators; one that returns what a lambda does."""
-    tree = ast.parse("def element():\n    pass").body[0]
+    tree = standing("def element():\n    pass", written)
     tree.args = written.args
     tree.body = [ast.Return(written.body)] if isinstance(written, ast.Lambda) else written.body
-    return ast.parse(ast.unparse(ast.fix_missing_locations(tree))).body[0]
+    return tree
 
 
 _BLOCKS = {1: (256,), 2: (32, 8), 3: (32, 4, 2)}
@@ -169,7 +171,7 @@ class _Element(ast.NodeTransformer):
 
 
 def _numbers(tree, arrays, name):
-    """The text of the function of numbers in place of elements: its result has the stencil's dtype."""
-    made = _Element(arrays).visit(ast.parse(ast.unparse(tree)).body[0])
+    """The def statement of the function of numbers in place of elements: its result has the stencil's dtype."""
+    made = _Element(arrays).visit(copy.deepcopy(tree))
     made.name = name
-    return ast.unparse(ast.fix_missing_locations(made)) + "\n"
+    return made
