@@ -57,6 +57,11 @@ func divmod(s *scope, v []Value) (Value, error) {
 		q.Free()
 		return Value{}, err
 	}
+	for _, x := range []*Array{q, r} { // with two results, NumPy's loop has its iterator lay them out in any case
+		if views := viewsOf(&v[0], &v[1]); areFortrans(x.view.Shape, views...) {
+			x.view.Strides, x.layout = orderedStrides(x.view.Shape, keptOrder(x.view.Shape, views...), x.view.Type.Size()), NoLayout
+		}
+	}
 	return Tuple(Of(q), Of(r)), nil
 }
 

@@ -1,6 +1,7 @@
 package arrays
 
 import (
+	"slices"
 	"unsafe"
 
 	"weft/internal/units"
@@ -288,7 +289,12 @@ func array(s *scope, v []Value) (Value, error) {
 		s.owned = append(s.owned, a)
 	}
 	shape := append(ones(ndmin-a.Ndim()), a.view.Shape...)
-	strides := append(make([]int64, ndmin-a.Ndim()), a.view.Strides...)
+	step := int64(a.DType().Size()) // of the axes of one point that stand before the others
+	fortran := v[3].given() && v[3].String == "F" || !a.view.Contiguous() && inOrder(a.view, reversed(a.Ndim()))
+	if a.Ndim() > 0 && !fortran {
+		step = a.view.Strides[0] * int64(a.view.Shape[0])
+	}
+	strides := append(slices.Repeat([]int64{step}, ndmin-a.Ndim()), a.view.Strides...)
 	return Of(a.sub(a.view.Type, a.view.Offset, shape, strides)), nil
 }
 
@@ -327,6 +333,9 @@ func (s *scope) convert(x, dtype, order Value, copying bool) (*Array, error) {
 	}
 	if t == tile.Invalid {
 		t = a.view.Type
+	}
+	if order.given() && order.String == "A" && t != a.view.Type { // which NumPy's cast takes for K
+		order = Value{}
 	}
 	lies, err := orderArg(order, "K", a.view)
 	if err != nil {

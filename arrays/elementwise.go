@@ -110,7 +110,7 @@ func (c *Context) applyAs(name string, u Ufunc, x, y *Value, out *Array, want ti
 	fresh := out == nil
 	if fresh {
 		var err error
-		if out, err = c.allocResult(r.result, shape, operands); err != nil {
+		if out, err = c.allocResult(r, shape, operands); err != nil {
 			return nil, err
 		}
 		out.Scalar = len(shape) == 0
@@ -133,11 +133,21 @@ func (c *Context) applyAs(name string, u Ufunc, x, y *Value, out *Array, want ti
 }
 
 // allocResult makes the array of a ufunc's result.
-func (c *Context) allocResult(t tile.DType, shape []int, operands [2]*Value) (*Array, error) {
-	if shared := sharedStrides(operands, shape, t); shared != nil {
-		return c.alloc(t, shape, shared)
+func (c *Context) allocResult(r *resolution, shape []int, operands [2]*Value) (*Array, error) {
+	if shared := sharedStrides(operands, shape, r.result); shared != nil {
+		return c.alloc(r.result, shape, shared)
 	}
-	return c.allocLike(t, shape, viewsOf(operands[:]...)...)
+	return c.allocOrLike(r.casts(operands), r.result, shape, viewsOf(operands[:]...)...)
+}
+
+// casts reports whether NumPy casts operands before its loop; numbers that are no operands of its iterator cost none.
+func (r *resolution) casts(operands [2]*Value) bool {
+	for i, v := range operands {
+		if v != nil && v.Kind == ArrayValue && v.Array.view.Type != r.in[i] && (v.Array.Ndim() > 0 || r.result == tile.Bool) {
+			return true
+		}
+	}
+	return false
 }
 
 // viewsOf returns the views of those operands that are arrays.
@@ -159,11 +169,23 @@ func sharedStrides(operands [2]*Value, shape []int, t tile.DType) []int64 {
 		}
 		a := v.Array
 		if a.contiguous && len(shape) == len(a.view.Shape) && a.view.Type.Size() == t.Size() && a.size > 0 &&
-			(len(shape) == 0 || &shape[0] == &a.view.Shape[0]) {
+			(len(shape) == 0 || &shape[0] == &a.view.Shape[0]) && falls(a.view) {
 			return a.view.Strides
 		}
 	}
 	return nil
+}
+
+// falls reports whether the strides of a contiguous view are those of a new array, also along axes of one point.
+func falls(v scheduler.View) bool {
+	step := int64(v.Type.Size())
+	for i := len(v.Shape) - 1; i >= 0; i-- {
+		if v.Strides[i] != step {
+			return false
+		}
+		step *= int64(v.Shape[i])
+	}
+	return true
 }
 
 // flatBlock is an op over contiguous operands.
@@ -338,7 +360,7 @@ func outOfRange(u Ufunc, position int, v *Value) (answer, known bool) {
 // constant gives a ufunc's result that does not depend on the data.
 func (c *Context) constant(u Ufunc, shape []int, answer bool, operands [2]*Value, out *Array) (*Array, error) {
 	if out == nil {
-		a, err := c.allocResult(tile.Bool, shape, operands)
+		a, err := c.allocOrLike(false, tile.Bool, shape, viewsOf(operands[:]...)...)
 		if err != nil {
 			return nil, err
 		}

@@ -116,11 +116,18 @@ func (s *scope) euclid(x, axis, keepdims Value) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	z := Of(total)
-	if _, err := s.c.apply(Sqrt, &z, nil, total, tile.Invalid); err != nil {
+	z, into := Of(total), total
+	if areFortrans(total.view.Shape, total.view) || total.contiguous && !falls(total.view) { // of which a new result has other strides along axes of one point
+		into = nil
+	}
+	root, err := s.c.apply(Sqrt, &z, nil, into, tile.Invalid)
+	if err != nil || root != total {
 		total.Free()
+	}
+	if err != nil {
 		return Value{}, err
 	}
+	total = root
 	return result(s.finish(total, t.Real(), nil))
 }
 

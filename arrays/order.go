@@ -183,6 +183,34 @@ func (c *Context) allocLike(t tile.DType, shape []int, operands ...scheduler.Vie
 	return c.allocIn(t, shape, keptOrder(shape, operands...))
 }
 
+// areFortrans reports whether operands lie as Fortran's arrays do, without gaps and in their full shape, and one of them not as
+// C's. Where NumPy's loop casts none of them, it goes through such as through vectors, and makes a result of just that
+// order; its iterator looks at strides instead, of which axes of one point have none.
+func areFortrans(shape []int, operands ...scheduler.View) bool {
+	if len(shape) < 2 {
+		return false
+	}
+	falls := true
+	for _, v := range operands {
+		switch {
+		case len(v.Shape) == 0:
+		case !slices.Equal(v.Shape, shape) || !inOrder(v, reversed(len(shape))):
+			return false
+		default:
+			falls = falls && v.Contiguous()
+		}
+	}
+	return !falls
+}
+
+// allocOrLike is allocLike for a loop of NumPy's that casts no operand where casts is false.
+func (c *Context) allocOrLike(casts bool, t tile.DType, shape []int, operands ...scheduler.View) (*Array, error) {
+	if !casts && areFortrans(shape, operands...) {
+		return c.allocIn(t, shape, reversed(len(shape)))
+	}
+	return c.allocLike(t, shape, operands...)
+}
+
 // viewsIn returns the arrays' views.
 func viewsIn(list []*Array) []scheduler.View {
 	views := make([]scheduler.View, len(list))
@@ -239,16 +267,24 @@ func putBack(order []int) []int {
 	return back
 }
 
-// keptView returns what is left of a view when axes are reduced: the result's shape, and the steps along its axes.
-func keptView(v scheduler.View, axes tile.Axes, keep bool) scheduler.View {
-	kept := scheduler.View{Type: v.Type}
-	for i, n := range v.Shape {
-		switch {
-		case !axes.Has(i):
-			kept.Shape, kept.Strides = append(kept.Shape, n), append(kept.Strides, v.Strides[i])
-		case keep:
-			kept.Shape, kept.Strides = append(kept.Shape, 1), append(kept.Strides, 0)
+// reducedOrder returns the order of what is left when axes of an array are reduced: that of the array, also of the axes
+// of one point that are kept.
+func reducedOrder(v scheduler.View, axes tile.Axes, keep bool) []int {
+	order := keptOrder(v.Shape, v)
+	if keep || order == nil {
+		return order
+	}
+	left := make([]int, 0, len(order))
+	for _, axis := range order {
+		if !axes.Has(axis) {
+			before := 0
+			for i := range axis {
+				if axes.Has(i) {
+					before++
+				}
+			}
+			left = append(left, axis-before)
 		}
 	}
-	return kept
+	return left
 }

@@ -295,7 +295,7 @@ func (sel *selection) order() []int {
 	for i := range n {
 		order = append(order, sel.to+i)
 	}
-	inner := copyOrder(left)
+	inner := descending(left.Strides) // also where it is as contiguous in another order, but for axes of one point
 	for i := range rest {
 		if inner != nil {
 			i = inner[i]

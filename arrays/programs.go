@@ -143,7 +143,20 @@ func (c *Context) astype(a *Array, t tile.DType, name string) (*Array, error) {
 
 // castAsItLies returns a copy of another dtype that lies in memory as the array does, without gaps.
 func (c *Context) castAsItLies(a *Array, t tile.DType, name string) (*Array, error) {
-	return c.castIn(a, t, keptOrder(a.view.Shape, a.view), name)
+	v := a.view
+	if a.size == 0 || !inOrder(v, descending(v.Strides)) {
+		return c.castIn(a, t, keptOrder(v.Shape, v), name)
+	}
+	strides := make([]int64, len(v.Strides)) // those along axes of one point, too
+	for i, step := range v.Strides {
+		strides[i] = step / int64(v.Type.Size()) * int64(t.Size())
+	}
+	dst, err := c.alloc(t, v.Shape, strides)
+	if err != nil {
+		return nil, err
+	}
+	dst.contiguous = dst.view.Contiguous()
+	return c.moved(dst, a, name)
 }
 
 func (c *Context) castIn(a *Array, t tile.DType, order []int, name string) (*Array, error) {
@@ -151,6 +164,11 @@ func (c *Context) castIn(a *Array, t tile.DType, order []int, name string) (*Arr
 	if err != nil {
 		return nil, err
 	}
+	return c.moved(dst, a, name)
+}
+
+// moved copies the elements of an array to a new one.
+func (c *Context) moved(dst, a *Array, name string) (*Array, error) {
 	if err := c.move(dst, a, name); err != nil {
 		dst.Free()
 		return nil, err

@@ -171,7 +171,7 @@ func (s *scope) fold(f folding, a *Array, axes tile.Axes, keep bool, out *Array)
 	result := out
 	if out == nil {
 		var err error
-		if result, err = s.c.allocLike(f.acc, resultShape(shape, axes, keep, a.Ndim()), keptView(a.view, axes, keep)); err != nil {
+		if result, err = s.c.allocIn(f.acc, resultShape(shape, axes, keep, a.Ndim()), reducedOrder(a.view, axes, keep)); err != nil {
 			return nil, err
 		}
 	}

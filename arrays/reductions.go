@@ -356,7 +356,7 @@ func (s *scope) spread(name string, v []Value, root bool) (Value, error) {
 	}
 	shape := spaceOf(r.a)
 	acc := wide(t).Real()
-	x, err := s.c.allocLike(acc, resultShape(shape, r.axes, r.keep, r.a.Ndim()), keptView(r.a.view, r.axes, r.keep))
+	x, err := s.c.allocIn(acc, resultShape(shape, r.axes, r.keep, r.a.Ndim()), reducedOrder(r.a.view, r.axes, r.keep))
 	if err != nil {
 		return Value{}, err
 	}

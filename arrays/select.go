@@ -1,6 +1,8 @@
 package arrays
 
 import (
+	"slices"
+
 	"weft/scheduler"
 	"weft/tile"
 )
@@ -199,7 +201,8 @@ func (s *scope) clipped(a *Array, limits [2]Value, out *Array) (Value, error) {
 		}
 	} else {
 		var err error
-		if out, err = s.c.allocLike(t, shape, viewsIn(inputs)...); err != nil {
+		casts := slices.ContainsFunc(inputs, func(x *Array) bool { return x.view.Type != t && x.Ndim() > 0 })
+		if out, err = s.c.allocOrLike(casts, t, shape, viewsIn(inputs)...); err != nil {
 			return Value{}, err
 		}
 	}

@@ -35,15 +35,18 @@ PyObject *weft_np_adopted(np_array *a)
 	if (n == 0 || weft_fits(n, dtype))
 		return NULL;
 	weft_lay(&l, dtype, a->nd, shape);
+	int falls = 1; // as those of C do, also along axes of one element
+	for (int i = 0; i < a->nd; i++)
+		falls = falls && a->strides[i] == l.strides[i];
 	uint64_t out;
 	weft_error e = {NULL, NULL};
-	if (goAdopt(a->data, n * weft_sizes[dtype], a, dtype, a->flags & C_ORDER ? shape : &n, a->flags & C_ORDER ? a->nd : 1, &out, &e) != WEFT_OK) {
+	if (goAdopt(a->data, n * weft_sizes[dtype], a, dtype, falls ? shape : &n, falls ? a->nd : 1, &out, &e) != WEFT_OK) {
 		free(e.type);
 		free(e.text);
 		return NULL; // the copy that is made instead raises the reason
 	}
 	Py_INCREF((PyObject *)a); // Go's, until weft_give_back
-	if (!(a->flags & C_ORDER)) {
+	if (!falls) {
 		for (int i = 0; i < a->nd; i++)
 			l.strides[i] = a->strides[i];
 		uint64_t flat = out;

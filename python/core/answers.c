@@ -271,6 +271,11 @@ PyObject *weft_few_divmod(int kind, PyObject *const *args)
 {
 	(void)kind;
 	int before = weft_wrongs;
+	for (int i = 0; i < 2; i++) { // of which one result lies in another order than two
+		const weft_layout *l = Py_TYPE(args[i]) == weft_array_type ? weft_layout_of((weft_array *)args[i]) : NULL;
+		if (l && l->ndim > 1 && !l->contiguous && weft_is_fortran(l))
+			return NULL;
+	}
 	PyObject *whole = weft_eager_ufunc(weft_operators[OP_FLOOR_DIVIDE], args[0], args[1]);
 	PyObject *rest = whole ? weft_eager_ufunc(weft_operators[OP_REMAINDER], args[0], args[1]) : NULL, *both = rest ? PyTuple_Pack(2, whole, rest) : NULL;
 	if (both)

@@ -59,6 +59,23 @@ static int letter(PyObject *o)
 	return o == Py_None ? 'K' : 0;
 }
 
+// with_more_axes is a view with axes of one element before those of an array. NumPy has their steps be as long as all of the array, or as one element where the order of
+// Fortran is asked for, or is all that the array has.
+static PyObject *with_more_axes(weft_array *a, int axes, PyObject *order)
+{
+	const weft_layout *l = weft_layout_of(a);
+	if (!l)
+		return NULL;
+	weft_layout to = *l;
+	const int more = axes - l->ndim, fortran = letter(order) == 'F' || (!l->contiguous && weft_is_fortran(l));
+	for (int i = 0; i < axes; i++) {
+		to.shape[i] = i < more ? 1 : l->shape[i - more];
+		to.strides[i] = i >= more ? l->strides[i - more] : fortran ? weft_sizes[l->dtype] : l->strides[0] * l->shape[0];
+	}
+	to.ndim = axes;
+	return weft_view_of(a, &to, a->place.offset);
+}
+
 PyObject *weft_laid(int is_given, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	PyObject *o = args[0], *wanted = n > 1 ? args[1] : Py_None, *order = n > 2 ? args[2] : Py_None, *copy = is_given ? Py_None : Py_True, *least = NULL;
@@ -98,8 +115,8 @@ PyObject *weft_laid(int is_given, PyObject *const *args, Py_ssize_t n, PyObject 
 		PyObject *cast = dtype != l->dtype ? weft_few_astype(0, (PyObject *[]){o, weft_dtype_object(dtype)}) : NULL;
 		made = cast || dtype == l->dtype ? in_order((char)lies, o, cast) : NULL;
 	}
-	for (long have = l->ndim; made && have < axes; have++)
-		weft_set(&made, weft_slice(made, Py_None));
+	if (made && axes > l->ndim)
+		weft_set(&made, with_more_axes((weft_array *)made, (int)axes, order));
 	return made;
 }
 

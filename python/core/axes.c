@@ -58,6 +58,7 @@ PyObject *weft_few_fold(int kind, PyObject *array, PyObject *axes, int keeps)
 		if (keeps || !(named >> i & 1))
 			shape[k++] = named >> i & 1 ? 1 : x.l->shape[i];
 	weft_lay(&made, f->dtype, keeps ? ndim : left, shape);
+	weft_order_reduced(&made, x.l);
 	turned.contiguous = weft_is_contiguous(&turned);
 	if (inner)
 		x.l = &turned;

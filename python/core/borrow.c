@@ -71,6 +71,8 @@ PyObject *weft_borrow(PyObject *o)
 	int access = a->flags & WRITABLE ? READ_WRITE : owner->flags & WRITABLE ? LOCKABLE : READ_ONLY;
 	weft_layout l;
 	weft_lay(&l, dtype, a->nd, shape);
+	for (int i = 0; i < a->nd; i++) // of axes of one element
+		l.strides[i] = a->strides[i];
 	PyObject *lender = a->base ? a->base : o, *view = again(&l, a->data, low, high, access);
 	if (view) {
 		((weft_array *)view)->lender = Py_NewRef(lender);

@@ -273,6 +273,9 @@ PyObject *weft_cut_piecewise(PyObject *about, PyObject *const *args, Py_ssize_t 
 		if (holds && (!m || m->dtype != WEFT_BOOL_DTYPE || m->ndim != l->ndim || memcmp(m->shape, l->shape, (size_t)m->ndim * sizeof *m->shape)))
 			return NULL;
 	}
+	int order[WEFT_NEAR];
+	if (weft_order_of_copy(l, order)) // by axes of one element
+		return NULL;
 	weft_layout as;
 	weft_lay(&as, l->dtype, l->ndim, l->shape);
 	weft_array *made = weft_new_small(&as);

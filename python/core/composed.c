@@ -292,12 +292,19 @@ static PyObject *spread_along(int rooted, PyObject *array, PyObject *axis, PyObj
 	PyObject *by = PyFloat_FromDouble((double)left), *mean = by ? weft_watched_fold(WEFT_MEAN, array, axis, 1) : NULL;
 	PyObject *away = mean ? weft_eager_ufunc(weft_operators[OP_SUBTRACT], array, mean) : NULL;
 	PyObject *squares = away ? weft_eager_ufunc(weft_operators[OP_COUNT], away, NULL) : NULL, *sums = squares ? weft_watched_fold(WEFT_SUM, squares, axis, keeps) : NULL;
-	PyObject *made = sums ? weft_eager_ufunc(weft_divide, sums, by) : NULL;
+	PyObject *made = sums && Py_TYPE(sums) == weft_array_type ? (weft_eager_in_place(weft_divide, sums, by) ? Py_NewRef(sums) : NULL) : sums ? weft_eager_ufunc(weft_divide, sums, by) : NULL;
 	Py_XDECREF(by);
 	Py_XDECREF(mean);
 	Py_XDECREF(away);
 	Py_XDECREF(squares);
 	Py_XDECREF(sums);
+	if (rooted && made && Py_TYPE(made) == weft_array_type) { // in place, as NumPy's is, so that axes of one element keep their steps
+		if (root < 0)
+			root = goUfunc("sqrt");
+		if (!weft_eager_in_place(root, made, NULL))
+			Py_CLEAR(made);
+		return made;
+	}
 	return rooted ? roots_of(made) : made;
 }
 

@@ -72,6 +72,9 @@ char *weft_room(int which, int64_t bytes); // scratch memory, or NULL
 char *weft_many_packed(const weft_few *x, int dtype, int which); // in the array's memory or in a room
 weft_array *weft_many_made(int dtype, int ndim, const int64_t *shape); // without values yet; NULL, maybe with an exception
 
+// based.c: weft_seen_in gives a new array the layout of what it is a view of in NumPy, and returns that view; it takes the reference over.
+PyObject *weft_seen_in(PyObject *made, const weft_layout *base);
+
 // dtypes.c
 const void *weft_conversion_code(int from, int to);
 // weft_write_uniform writes a number among operands as the recipe's dtype has it; 0 where the general functions have to look.
@@ -88,11 +91,13 @@ int weft_common(const weft_layout *a, const weft_layout *b, int64_t *shape, int 
 // a copy. *one is set where it is one element for all. copy is for memory that is written before it is read.
 char *weft_beside(const weft_layout *l, char *data, const weft_layout *out, int copy, char *to, int *one);
 int weft_is_fortran(const weft_layout *l); // whether elements lie in the order of Fortran without gaps
+void weft_fortran(weft_layout *l);         // lays them so
 int weft_falls(const weft_layout *l, int back); // whether steps get no longer from axis to axis, or, back to front, no shorter
 // The axes of a new array in the order of memory, the one with the longest steps first, as package arrays has it (order.go): of what is computed of operands
 // (keptOrder), and of a copy (copyOrder). 0 is the order of C.
 int weft_order(const weft_layout *const *in, int n, int ndim, int *order);
 int weft_order_of_copy(const weft_layout *l, int *order);
+void weft_order_reduced(weft_layout *made, const weft_layout *from); // gives a result the order of the array whose axes it keeps; one axis at most has several elements, or the order is C's
 void weft_permute(weft_layout *to, const weft_layout *from, int ndim, const int *order); // has the axes in an order, those that from lacks being of one point
 void weft_put_back(weft_layout *to, const weft_layout *from, const int *order);          // what weft_permute has done
 static inline int64_t weft_magnitude(int64_t n) { return n < 0 ? -n : n; }

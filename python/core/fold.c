@@ -186,6 +186,7 @@ static PyObject *made_of(int kind, const weft_folding *f, const weft_few *x, int
 		return weft_scalar_at(one, f->dtype);
 	}
 	weft_lay(&made, f->dtype, left, shape);
+	weft_order_reduced(&made, x->l);
 	weft_array *result = weft_new_small(&made);
 	if (!result)
 		return NULL;

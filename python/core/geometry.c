@@ -58,6 +58,14 @@ int weft_is_fortran(const weft_layout *l)
 	return 1;
 }
 
+void weft_fortran(weft_layout *l)
+{
+	int64_t step = weft_sizes[l->dtype];
+	for (int i = 0; i < l->ndim; step *= l->shape[i++])
+		l->strides[i] = step;
+	l->contiguous = weft_is_contiguous(l);
+}
+
 // steps_of is how far the elements of an operand are apart along an axis of all: 0 where it has one for all.
 static int64_t steps_of(const weft_layout *l, int ndim, int axis)
 {
@@ -116,6 +124,18 @@ int weft_order_of_copy(const weft_layout *l, int *order)
 		order[at] = i;
 	}
 	return !kept;
+}
+
+void weft_order_reduced(weft_layout *made, const weft_layout *from)
+{
+	int order[WEFT_NEAR];
+	int64_t step = weft_sizes[made->dtype];
+	if (made->ndim < 2 || made->ndim != from->ndim || !weft_order(&from, 1, made->ndim, order))
+		return;
+	for (int i = made->ndim - 1; i >= 0; i--) {
+		made->strides[order[i]] = step;
+		step *= made->shape[order[i]];
+	}
 }
 
 void weft_permute(weft_layout *to, const weft_layout *from, int ndim, const int *order)

@@ -66,6 +66,22 @@ void weft_np_give_up(np_array *a, const weft_layout *l)
 	Py_XDECREF((PyObject *)a);
 }
 
+// sorts_alike says whether the axes of a copy, sorted by their steps as NumPy's own copies have them, stand as those of the array do: axes of one element count there.
+static int sorts_alike(const weft_layout *l, int as)
+{
+	int64_t step = weft_sizes[l->dtype], steps[WEFT_NEAR];
+	int alike = 1;
+	for (int i = 0; i < l->ndim; i++) {
+		const int axis = as == AS_F ? i : l->ndim - 1 - i;
+		steps[axis] = step;
+		step *= l->shape[axis];
+	}
+	for (int i = 0; i < l->ndim; i++)
+		for (int k = 0; k < i; k++)
+			alike = alike && (steps[i] > steps[k]) == (weft_magnitude(l->strides[i]) > weft_magnitude(l->strides[k]));
+	return alike;
+}
+
 // order says how the axes of a copy are to lie, so that NumPy finds the order that it would find in the array; -1 where no copy has it. NumPy finds it by the sizes
 // of the strides: results of an array that is read from its end lie forwards.
 static int order(const weft_layout *l)
@@ -76,7 +92,8 @@ static int order(const weft_layout *l)
 		is_f = is_f && l->strides[i] == step;
 		step *= l->shape[i];
 	}
-	return weft_falls(l, 0) ? AS_C : is_f || weft_falls(l, 1) ? AS_F : -1;
+	const int as = weft_falls(l, 0) ? AS_C : is_f || weft_falls(l, 1) ? AS_F : -1;
+	return is_f || as < 0 || sorts_alike(l, as) ? as : -1;
 }
 
 // NOWHERE is where an array is whose shape alone is looked at, and the next one is so many bytes behind it. No process has memory there.
@@ -174,6 +191,8 @@ PyObject *weft_hand_copy(handover *h, PyObject *o)
 		made = as < 0 ? NULL : weft_np_over(x.l, x.l->contiguous ? NULL : x.data);
 	if (made && x.l->contiguous) {
 		memcpy(((np_array *)made)->data, x.data, (size_t)(x.l->size * weft_sizes[x.l->dtype]));
+		for (int i = 0; i < x.l->ndim; i++) // which are others along axes of one element alone
+			((np_array *)made)->strides[i] = x.l->strides[i];
 	} else if (made) {
 		PyObject *view = made;
 		made = weft_np_copy(view, as);

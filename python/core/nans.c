@@ -312,6 +312,7 @@ static PyObject *extremes_along(int most, const reading *r, const char *data)
 	weft_array *made = weft_fits(outer * inner, dtype) ? weft_new_packed(dtype, left, shape) : NULL;
 	if (!made)
 		return NULL;
+	weft_order_reduced(&made->at, x->l);
 	eager_best_numbers(most, dtype, outer, n, inner, data, made->bytes);
 	if (!settles(most, dtype, outer * inner, made->bytes, x->l->size >= LONGER)) {
 		Py_DECREF(made);

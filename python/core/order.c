@@ -103,8 +103,8 @@ static void across(int places, int dtype, int64_t size, int64_t row, int64_t inn
 static PyObject *ordered(int kind, PyObject *const *args, int64_t kth)
 {
 	weft_few x;
-	int overflow;
-	if (!PyLong_CheckExact(args[1]) || !weft_fits_of(args[0], 0, &x) || x.l->ndim == 0 || (x.l->ndim > 1 && !x.l->contiguous && !weft_falls(x.l, 0)))
+	int overflow, turned[WEFT_NEAR];
+	if (!PyLong_CheckExact(args[1]) || !weft_fits_of(args[0], 0, &x) || x.l->ndim == 0 || (x.l->ndim > 1 && !x.l->contiguous && weft_order_of_copy(x.l, turned)))
 		return NULL;
 	long long at = PyLong_AsLongLongAndOverflow(args[1], &overflow);
 	if (overflow || at < -x.l->ndim || at >= x.l->ndim || x.l->dtype <= WEFT_BOOL_DTYPE || x.l->dtype == FLOAT16 || x.l->dtype > FLOAT64)

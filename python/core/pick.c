@@ -96,6 +96,9 @@ PyObject *weft_chosen_of(weft_few *x, weft_choice *p)
 	weft_array *made = NULL;
 	const weft_layout *l = x->l;
 	weft_layout unit = {.ndim = 0};
+	for (int i = p->heads + 1; i < l->ndim; i++) // the axes of the units are sorted by their steps, those of one element as well
+		if (weft_magnitude(l->strides[i]) > weft_magnitude(l->strides[i - 1]))
+			return NULL;
 	if (p->bounds && (l->shape[0] == 0 || l->strides[0] != p->unit || !weft_units_beside(p, l))) // whose integers are not bounded where they are read
 		return NULL;
 	if (!weft_units_beside(p, l)) {

@@ -181,6 +181,7 @@ static PyObject *of_dtype(const weft_row *f, PyObject *const *args, PyObject *dt
 		with[i] = l && l->dtype != to && may_become(l->dtype, to) ? weft_few_astype(0, (PyObject *[]){args[i], dtype}) : is_number || (l && l->dtype == to) ? Py_NewRef(args[i]) : NULL;
 		ready = with[i] != NULL;
 		vectors &= !l || l->ndim == 1;
+		ready = ready && !(l && l->dtype != to && l->ndim > 1 && !weft_falls(l, 0)); // of which a copy, which lies as Fortran's do, has other results: see together in eager.c
 	}
 	if (ready)
 		made = weft_ufunc_of_few(f, with, out, NULL);

@@ -6,10 +6,25 @@
 
 enum { INT64 = 5, UINT64 = 9 }; // tile.DTypes
 
+// laid_anew gives a result that was chosen as an index would have it the layout that take's has: C's, also along axes of one element.
+static PyObject *laid_anew(PyObject *chosen)
+{
+	const weft_layout *l = chosen && Py_TYPE(chosen) == weft_array_type ? weft_layout_of((weft_array *)chosen) : NULL;
+	int64_t step = l ? weft_sizes[l->dtype] : 0;
+	int falls = 1;
+	for (int i = l ? l->ndim - 1 : -1; i >= 0; step *= l->shape[i--])
+		falls = falls && l->strides[i] == step;
+	if (falls)
+		return chosen;
+	PyObject *copy = weft_eager_copy(chosen);
+	Py_DECREF(chosen);
+	return copy;
+}
+
 // take_along is take along another axis than the first, which lies in the order of C.
 static PyObject *take_along(PyObject *array, PyObject *indices, int axis)
 {
-	PyObject *index = PyTuple_New(axis + 1), *chosen = NULL, *made = NULL;
+	PyObject *index = PyTuple_New(axis + 1), *chosen = NULL;
 	for (int i = 0; index && i <= axis; i++) {
 		PyObject *part = i < axis ? PySlice_New(NULL, NULL, NULL) : Py_NewRef(indices);
 		if (!part)
@@ -18,10 +33,8 @@ static PyObject *take_along(PyObject *array, PyObject *indices, int axis)
 			PyTuple_SetItem(index, i, part);
 	}
 	chosen = index ? weft_pick_along(array, index) : NULL;
-	made = chosen && !((weft_array *)chosen)->at.contiguous ? weft_eager_copy(chosen) : Py_XNewRef(chosen);
 	Py_XDECREF(index);
-	Py_XDECREF(chosen);
-	return made;
+	return laid_anew(chosen);
 }
 
 // take_bounded is take by integers that are brought between the ends first, where that is not done while they are read.
@@ -75,11 +88,8 @@ PyObject *weft_few_take(int kind, PyObject *const *args)
 			return take_bounded(args, &p, x.l->shape[0]);
 		if (axis != 0)
 			return NULL;
-		if (x.l->ndim > 1 && !x.l->contiguous) {
-			PyObject *chosen = weft_few_pick(args[0], args[1]), *dense = chosen && !((weft_array *)chosen)->at.contiguous ? weft_eager_copy(chosen) : Py_XNewRef(chosen);
-			Py_XDECREF(chosen);
-			return dense;
-		}
+		if (x.l->ndim > 1 && !x.l->contiguous)
+			return laid_anew(weft_few_pick(args[0], args[1]));
 	} else if (x.l->ndim == 1 && p.bounds && !x.l->contiguous) {
 		return take_bounded(args, &p, x.l->size);
 	} else if (x.l->ndim > 1) {

@@ -184,6 +184,20 @@ static PyObject *taken_view(const np_array *a, int references)
 	return made;
 }
 
+// is_dense says whether the elements of an array that nothing overlaps are all that is between its first and its last, which come first and last.
+static int is_dense(const np_array *a, int dtype)
+{
+	const char *first, *end;
+	int64_t n = weft_sizes[dtype];
+	for (int i = 0; i < a->nd; i++) {
+		if (a->dimensions[i] > 1 && a->strides[i] < weft_sizes[dtype])
+			return 0;
+		n *= a->dimensions[i];
+	}
+	weft_np_bounds(a, weft_sizes[dtype], &first, &end);
+	return end - first == n;
+}
+
 // taken makes of an array of NumPy's, which is given up, one of weft's; of one that weft has no dtype for, itself. Its memory is adopted where it has so many references.
 static PyObject *taken(np_array *a, int references)
 {
@@ -197,7 +211,7 @@ static PyObject *taken(np_array *a, int references)
 		}
 	}
 	if (dtype < WEFT_DTYPES && a->nd <= WEFT_NEAR) {
-		if (!(a->flags & (C_ORDER | F_ORDER))) { // without the gaps, in the order that its axes have
+		if (!(a->flags & (C_ORDER | F_ORDER)) && !is_dense(a, dtype)) { // without the gaps, in the order that its axes have
 			PyObject *dense = weft_np_copy((PyObject *)a, KEEP);
 			Py_DECREF((PyObject *)a);
 			if (!dense)
@@ -209,7 +223,7 @@ static PyObject *taken(np_array *a, int references)
 		for (int i = 0; i < a->nd; i++)
 			shape[i] = a->dimensions[i];
 		weft_lay(&l, dtype, a->nd, shape);
-		for (int i = 0; !(a->flags & C_ORDER) && i < a->nd; i++)
+		for (int i = 0; i < a->nd; i++) // of axes of one element as well, which its flags do not tell
 			l.strides[i] = a->strides[i];
 		l.contiguous = weft_is_contiguous(&l);
 		made = weft_fits(l.size, dtype) ? (PyObject *)weft_new_small(&l) : NULL;

@@ -43,10 +43,19 @@ def array(
             return made.astype(dtype)  # which tells what it comes to
         more = ndmin - made.ndim if type(ndmin) is int and ndmin <= 32 else 0
         if more > 0:  # a view of the array
-            return _functions.array(made, dtype, copy=copy, order=order, subok=subok, ndmax=ndmax, like=like)[(None,) * more]
+            laid = _functions.array(made, dtype, copy=copy, order=order, subok=subok, ndmax=ndmax, like=like)
+            return _with_more_axes(laid, more, order) if type(laid) is ndarray else laid[(None,) * more]
         return _functions.array(made, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, ndmax=ndmax, like=like)
     options = {"ndmin": ndmin, "copy": copy, "order": order, "subok": subok, "ndmax": ndmax, "like": like}
     return _from_objects("array", numpy.array, object if made is None else made, dtype, options)
+
+
+def _with_more_axes(array, more, order):
+    """A view with axes of one element before those of an array: NumPy has their steps be as long as all of it, or as one element where the order of
+    Fortran is asked for, or is all that it has."""
+    flags = array.flags
+    step = array.itemsize if order == "F" or not array.ndim or (flags.f_contiguous and not flags.c_contiguous) else array.strides[0] * array.shape[0]
+    return _core.view_at(array, array.dtype, 0, (1,) * more + array.shape, (step,) * more + array.strides, array.flags.writeable)
 
 
 def asarray(a, dtype=None, order=_NoValue, *, device=_NoValue, copy=None, like=_NoValue) -> ndarray:

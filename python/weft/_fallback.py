@@ -330,18 +330,33 @@ def from_numpy(array):
     """A weft array with a copy of a NumPy array, or the array itself where weft has no such dtype."""
     if not is_native(array.dtype):
         return array
-    if array.flags.c_contiguous:
+    if array.flags.c_contiguous and _falls(array.shape, array.strides, array.itemsize):
         made = _core.from_host(array)
         return array if made is None else made
     # The axes in the order of memory: the copy lies as the array does.
     order = sorted(range(array.ndim), key=lambda axis: -abs(array.strides[axis]))
-    made = _core.from_host(numpy.ascontiguousarray(array.transpose(order)))
+    turned = array.transpose(order)
+    if turned.flags.c_contiguous and array.size:  # along axes of one element, too
+        made = _core.from_host(turned.ravel())
+        if made is not None:
+            made._become(_core.view_at(made, array.dtype, 0, array.shape, array.strides, True))
+        return array if made is None else made
+    made = _core.from_host(numpy.ascontiguousarray(turned))
     if made is None:
         return array
     made._become(
         made.transpose(sorted(range(array.ndim), key=order.__getitem__))
     )  # which has the memory, as no view has
     return made
+
+
+def _falls(shape, strides, size):
+    """Whether strides are those of C also along axes of one element, of which flags tell nothing, or there are no elements."""
+    for n, stride in zip(reversed(shape), reversed(strides), strict=True):
+        if stride != size and n:
+            return 0 in shape
+        size *= n
+    return True
 
 
 def to_numpy(value):
