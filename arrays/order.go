@@ -183,9 +183,9 @@ func (c *Context) allocLike(t tile.DType, shape []int, operands ...scheduler.Vie
 	return c.allocIn(t, shape, keptOrder(shape, operands...))
 }
 
-// areFortrans reports whether operands lie as Fortran's arrays do, without gaps and in their full shape, and one of them not as
-// C's. Where NumPy's loop casts none of them, it goes through such as through vectors, and makes a result of just that
-// order; its iterator looks at strides instead, of which axes of one point have none.
+// areFortrans reports whether operands lie as Fortran's arrays do, without gaps and in their full shape, and one of
+// them not as C's. Where NumPy's loop casts none of them, it goes through such as through vectors, and makes a result
+// of just that order; its iterator looks at strides instead, of which axes of one point have none.
 func areFortrans(shape []int, operands ...scheduler.View) bool {
 	if len(shape) < 2 {
 		return false

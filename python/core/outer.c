@@ -73,5 +73,7 @@ PyObject *weft_cut_kron(PyObject *about, PyObject *const *args, Py_ssize_t n, Py
 		return NULL;
 	}
 	weft_note_made(WEFT_NOTE_OUTER, (PyObject *)made, times->result, a.array, b.array);
-	return (PyObject *)made;
+	weft_layout base; // of products, before they are put in blocks
+	weft_lay(&base, times->result, 2 * ndim, ndim == 1 ? (int64_t[]){of[1], by[1]} : (int64_t[]){of[0], by[0], of[1], by[1]});
+	return weft_seen_in((PyObject *)made, &base);
 }

@@ -62,6 +62,7 @@ PyObject *weft_define(PyObject *self, PyObject *args)
 	f->later = is_among(name, " sum prod mean var std trace astype copyto matmul dot inner outer sinc linalg.norm linalg.multi_dot linalg.matrix_power diff ptp cumsum cumprod add.accumulate multiply.accumulate divmod linalg.det linalg.slogdet ");
 	f->told = f->ufunc || f->quiet || is_among(name, " sum prod mean std var cumsum cumprod add.accumulate multiply.accumulate astype matmul dot vdot trace diff ptp full full_like copyto put divmod "
 		"linalg.matrix_power ");
+	f->based = weft_bases_of(name);
 	f->promotes = is_among(name, " sum prod cumsum cumprod ");
 	static const char *const writing[] = {"ndarray.fill", "ndarray.sort", "ndarray.partition", "ndarray.put", "copyto", "place", "put", "putmask"};
 	const char *last = strrchr(name, '.');
@@ -532,7 +533,8 @@ static PyObject *call(PyObject *const *args, Py_ssize_t n, weft_answer_otherwise
 		if (otherwise == weft_fall_back && weft_is_about_arguments())
 			made = weft_ask_about_refused(args, n);
 	}
-	return weft_told(unwrapped(f, args, n, made));
+	made = unwrapped(f, args, n, made);
+	return weft_told(__builtin_expect(f->based, 0) ? weft_based_result(f, args, made) : made);
 }
 
 // call(index, arguments...): a function of the table, with an argument for each of its parameters. NumPy answers what

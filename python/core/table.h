@@ -19,6 +19,7 @@ typedef struct {
 	int at;          // it is a ufunc's at
 	int told;        // the program may be told of floating-point errors in it
 	int later;       // of what it comes to later the program is told
+	int based;       // which base results have in NumPy: see based.c; 0 for none
 	int quiet;       // the eager tier does not look for them in it, or not for all dtypes
 	int keeps;       // NumPy gives a scalar for a scalar as first argument
 	int promotes;    // it computes in the dtype that its operand and the array for its result have together
@@ -50,6 +51,11 @@ void weft_refuse(void);
 int weft_is_about_arguments(void);
 int weft_overlook(void); // forgets the exception at hand, of what the general function finds out as well; -1 where it is another one, such as an interrupt
 PyObject *weft_ask_about_refused(PyObject *const *args, Py_ssize_t n);
+
+// based.c
+int weft_bases_of(const char *name); // which base results of a function have in NumPy; 0 for none
+// weft_based_result is the result that a call gives, as a view of what NumPy's is a view of; it takes the reference over.
+PyObject *weft_based_result(const weft_row *f, PyObject *const *args, PyObject *made);
 
 // foreign.c
 enum { WEFT_MOST_PARAMETERS = 24 }; // as in function.h

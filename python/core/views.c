@@ -137,7 +137,17 @@ static PyObject *reshape(weft_array *a, const weft_layout *l, int n, int64_t *sh
 	if (unknown < 0 && n == l->ndim && memcmp(shape, l->shape, (size_t)n * sizeof *shape) == 0)
 		return seen(a, &to); // as it is, also along axes of one element
 	weft_lay(&to, l->dtype, n, shape);
-	return l->contiguous || regrouped(l, &to, backwards) ? seen(a, &to) : packed((PyObject *)a, n, shape);
+	if (l->contiguous || regrouped(l, &to, backwards))
+		return seen(a, &to);
+	PyObject *made = packed((PyObject *)a, n, shape);
+	weft_layout base; // the copy, of the old shape
+	weft_lay(&base, l->dtype, l->ndim, l->shape);
+	if (made && backwards) {
+		for (int i = 0; i < l->ndim; i++)
+			base.shape[i] = l->shape[l->ndim - 1 - i];
+		weft_fortran(&base);
+	}
+	return made ? weft_seen_in(made, &base) : NULL;
 }
 
 static PyObject *permuted(weft_array *a, const weft_layout *l, const int *order)
@@ -294,13 +304,12 @@ static PyObject *flipped(weft_array *a, const weft_layout *l, PyObject *axis)
 // no_part is the imaginary part of reals: read-only zeros.
 static PyObject *no_part(weft_array *a, const weft_layout *l)
 {
-	PyObject *zeros = weft_few_like(WEFT_LIKE_ZEROS, (PyObject *[]){(PyObject *)a, Py_None}), *made = NULL;
-	if (zeros && weft_fits(l->size, l->dtype))
-		made = weft_view_of((weft_array *)zeros, &((weft_array *)zeros)->at, 0);
-	if (made)
-		((weft_array *)made)->place.readonly = 1;
-	Py_XDECREF(zeros);
-	return made;
+	PyObject *zeros = weft_fits(l->size, l->dtype) ? weft_few_like(WEFT_LIKE_ZEROS, (PyObject *[]){(PyObject *)a, Py_None}) : NULL;
+	PyObject *done = zeros ? PyObject_CallMethod(zeros, "setflags", "i", 0) : NULL;
+	if (!done)
+		Py_CLEAR(zeros);
+	Py_XDECREF(done);
+	return zeros;
 }
 
 // part is the real or imaginary part of complex elements, or an array of reals itself.
