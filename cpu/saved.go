@@ -169,6 +169,11 @@ func (f *frame) save(from unsafe.Pointer, steps []int64, shape []int, size int) 
 		cut--
 		row *= shape[cut]
 	}
+	count, step := 1, 0 // rows of one element are copied along the axis before them
+	if cut > 0 && row == size && steps[cut-1] != 0 {
+		cut--
+		count, step = shape[cut], int(steps[cut])
+	}
 	extents := slices.Clone(shape[:cut])
 	for axis := range extents {
 		if steps[axis] == 0 {
@@ -176,10 +181,31 @@ func (f *frame) save(from unsafe.Pointer, steps []int64, shape []int, size int) 
 		}
 	}
 	at := make([]int, cut)
-	for p, more := 0, true; more; p, more = p+row, next(at, extents) {
-		copy(to[p:p+row], unsafe.Slice((*byte)(unsafe.Add(from, along(steps, at))), row))
+	for p, more := 0, true; more; p, more = p+count*row, next(at, extents) {
+		beginning := unsafe.Add(from, along(steps, at))
+		if count > 1 {
+			copyApart(size, count, unsafe.Pointer(&to[p]), beginning, step)
+			continue
+		}
+		copy(to[p:p+row], unsafe.Slice((*byte)(beginning), row))
 	}
 	return tile.Binding{Buffer: tile.Buffer{Host: start(to), Size: int64(n)}, Strides: strides}
+}
+
+// copyApart copies elements that are step bytes apart, one behind the other.
+func copyApart(size, count int, to, from unsafe.Pointer, step int) {
+	switch size {
+	case 1:
+		pack[uint8](to, size, from, step, 0, count, 1)
+	case 2:
+		pack[uint16](to, size, from, step, 0, count, 1)
+	case 4:
+		pack[uint32](to, size, from, step, 0, count, 1)
+	case 8:
+		pack[uint64](to, size, from, step, 0, count, 1)
+	default:
+		pack[[2]uint64](to, size, from, step, 0, count, 1)
+	}
 }
 
 // walk goes through the points of a launch in C order, some at a time: all of the last axes, and a stretch of the one

@@ -37,12 +37,13 @@ func wentWrong(rule tile.Rule, x, y, out float64, two bool) (f tile.Flags) {
 }
 
 // watchedLaunch makes a launch of a program on n points, with rows apart.
-func watchedLaunch(t *testing.T, d *Device, p *tile.Program, exe tile.Executable, rows, n int, operands [][]float64) *tile.Launch {
+func watchedLaunch(t *testing.T, d *Device, p *tile.Program, exe tile.Executable, rows, n, apart int, operands [][]float64) *tile.Launch {
 	t.Helper()
 	l := &tile.Launch{Exe: exe, Program: p, Shape: []int{rows, n}, Origin: []int{0, 0}}
 	for i := range p.Params {
 		size := int64(p.Params[i].Type.Size())
-		row := int64(n) * size
+		step := size * int64(apart)
+		row := int64(n) * step
 		if i%2 == 1 {
 			row += 3 * size
 		}
@@ -53,10 +54,10 @@ func watchedLaunch(t *testing.T, d *Device, p *tile.Program, exe tile.Executable
 		t.Cleanup(func() { d.Free(buf) })
 		if i < len(operands) {
 			for k, v := range operands[i] {
-				store(buf.Bytes()[int64(k/n)*row+int64(k%n)*size:], tile.FloatScalar(p.Params[i].Type, v))
+				store(buf.Bytes()[int64(k/n)*row+int64(k%n)*step:], tile.FloatScalar(p.Params[i].Type, v))
 			}
 		}
-		l.Args = append(l.Args, tile.Binding{Buffer: buf, Strides: []int64{row, size}})
+		l.Args = append(l.Args, tile.Binding{Buffer: buf, Strides: []int64{row, step}})
 	}
 	return l
 }
@@ -107,7 +108,7 @@ func TestWatch(t *testing.T) {
 				for range r.IntN(4) { // specials are few, so that most blocks have none
 					operands[r.IntN(2)][r.IntN(rows*n)] = special[r.IntN(len(special))]
 				}
-				l := watchedLaunch(t, d, p, exe, rows, n, operands)
+				l := watchedLaunch(t, d, p, exe, rows, n, 1, operands)
 				l.Watch = &tile.Watch{Wanted: tile.DivideByZero | tile.Overflow | tile.InvalidValue, Found: make([]uint32, len(steps))}
 				d.Launch(tile.Inline, l, func(c tile.Completion) { err = c.Err })
 				if err != nil {
@@ -177,7 +178,7 @@ func TestNothingToExplain(t *testing.T) {
 							operands[k] = append(operands[k], row.low+(row.high-row.low)*r.Float64())
 						}
 					}
-					l := watchedLaunch(t, d, p, exe, 2, n, operands)
+					l := watchedLaunch(t, d, p, exe, 2, n, 1, operands)
 					l.Uniforms = []tile.Scalar{tile.FloatScalar(dtype, 1)}
 					l.Watch = &tile.Watch{Wanted: tile.DivideByZero | tile.Overflow | tile.InvalidValue, Found: []uint32{0}}
 					d.Launch(tile.Inline, l, func(c tile.Completion) { err = c.Err })
