@@ -71,6 +71,11 @@ def test_random_operands(seed):
 
 def test_powers_that_are_infinite_are_told_of():
     same(lambda np, a: np.vander(a, 5), numpy.array([1e200, 2.0]))
+    large = numpy.linspace(-1, 1, 30_000)
+    for a in (large, large[::-3], (large * 9).astype(int)):
+        same(lambda np, a: np.vander(a, 7), a)  # by all cores
+    large[20_000] = 1e200
+    same(lambda np, a: np.vander(a, 5), large)
 
 
 def test_results_are_new_arrays():
