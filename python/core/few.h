@@ -185,6 +185,12 @@ weft_shortcut weft_cut_append, weft_cut_lined; // join.c
 weft_shortcut weft_cut_isin, weft_cut_intersect; // member.c
 // triangle.c
 PyObject *weft_few_triangle(int upper, PyObject *const *args);
+// statistics.c
+enum { WEFT_PLACES = 64, WEFT_STATISTICS_MOST = 1 << 17 }; // elements; several threads do more
+// weft_statistics writes to found what a sort of all elements would have at places, which rise. It is 0 of what general functions have to order, and
+// -1, without an exception, where memory is short.
+int weft_statistics(const weft_few *x, const int64_t *places, int count, char *found);
+weft_shortcut weft_cut_quantile; // quantile.c
 // finite.c, powers.c
 weft_shortcut weft_cut_finite, weft_cut_powers;
 // grid.c, gradient.c

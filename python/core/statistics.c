@@ -14,11 +14,7 @@
 #include "order.h"
 #include <string.h>
 
-enum {
-	MOST = 1 << 17, // elements; several threads do more
-	PLACES = 64,
-	ITEM = 8, // bytes of the widest elements
-};
+enum { ITEM = 8 }; // bytes of the widest elements
 
 typedef struct {
 	const weft_row_order *r;
@@ -55,6 +51,21 @@ static void find(const wanted *w, const char *from, int64_t at, int64_t n, int f
 	find(w, to + (kth + 1) * size, at + kth + 1, n - kth - 1, middle + 1, end, !room);
 }
 
+int weft_statistics(const weft_few *x, const int64_t *places, int count, char *found)
+{
+	const weft_row_order *r = weft_order_of(0, x->l->dtype);
+	const int64_t n = x->l->size, more = 3 * n + SELECT_MORE;
+	if (r->width < 2)
+		return 0;
+	const char *from = weft_many_packed(x, x->l->dtype, WEFT_ROOM_ELEMENTS);
+	char *room = from ? weft_room(WEFT_ROOM_VALUES, (more + 2 * n) * ITEM) : NULL;
+	if (!room)
+		return -1;
+	wanted w = {r, places, {room + more * ITEM, room + (more + n) * ITEM}, found, (int64_t *)room};
+	find(&w, from, 0, n, 0, count, 0);
+	return 1;
+}
+
 // order_statistics(array, places): what a sort would have at places of a vector, which rise, in an array; None of what general functions have to order.
 PyObject *weft_order_statistics(PyObject *self, PyObject *args)
 {
@@ -62,31 +73,23 @@ PyObject *weft_order_statistics(PyObject *self, PyObject *args)
 	ENTER(NULL)
 	PyObject *array, *list;
 	weft_few x;
-	int64_t places[PLACES];
-	char found[PLACES * ITEM];
+	int64_t places[WEFT_PLACES];
+	char found[WEFT_PLACES * ITEM];
 	if (!PyArg_ParseTuple(args, "OO!:order_statistics", &array, &PyList_Type, &list))
 		return NULL;
 	const int64_t count = PyList_Size(list);
-	if (count < 1 || count > PLACES || !weft_many_of(array, MOST, 1, &x) || x.l->ndim != 1 || x.l->dtype <= WEFT_BOOL_DTYPE)
+	if (count < 1 || count > WEFT_PLACES || !weft_many_of(array, WEFT_STATISTICS_MOST, 1, &x) || x.l->ndim != 1 || x.l->dtype <= WEFT_BOOL_DTYPE)
 		return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
-	const weft_row_order *r = weft_order_of(0, x.l->dtype);
-	const int64_t n = x.l->size;
 	for (int64_t i = 0; i < count; i++) {
 		places[i] = PyLong_AsLongLong(PyList_GetItem(list, i));
 		if (PyErr_Occurred())
 			return NULL;
-		if (places[i] <= (i ? places[i - 1] : -1) || places[i] >= n)
+		if (places[i] <= (i ? places[i - 1] : -1) || places[i] >= x.l->size)
 			return Py_NewRef(Py_None);
 	}
-	if (r->width < 2)
-		return Py_NewRef(Py_None);
-	const char *from = weft_many_packed(&x, x.l->dtype, WEFT_ROOM_ELEMENTS);
-	const int64_t more = 3 * n + SELECT_MORE;
-	char *room = from ? weft_room(WEFT_ROOM_VALUES, (more + 2 * n) * ITEM) : NULL;
-	if (!room)
-		return PyErr_NoMemory();
-	wanted w = {r, places, {room + more * ITEM, room + (more + n) * ITEM}, found, (int64_t *)room};
-	find(&w, from, 0, n, 0, (int)count, 0);
-	PyObject *made = weft_small_of(x.l->dtype, 1, &count, found, count << r->width);
+	const int done = weft_statistics(&x, places, (int)count, found);
+	if (done < 1)
+		return done < 0 ? PyErr_NoMemory() : Py_NewRef(Py_None);
+	PyObject *made = weft_small_of(x.l->dtype, 1, &count, found, count * weft_sizes[x.l->dtype]);
 	return made || PyErr_Occurred() ? made : Py_NewRef(Py_None);
 }

@@ -1,5 +1,7 @@
 """Quantiles of vectors whose order statistics the core finds, beside NumPy's and beside what a sort has."""
 
+import warnings
+
 import numpy
 import pytest
 import weft as np
@@ -78,6 +80,44 @@ def test_what_percentiles_give():
         np.percentile(given, 101)
     with pytest.raises(ValueError, match="is not a valid method"):
         np.percentile(given, 50, method="none")
+
+
+def drawn(rng):
+    """A few elements and a call of NumPy's, which finds quantiles of all of them."""
+    n = int(rng.choice([1, 2, 3, 4, 5, 7, 31, 100, 1000]))
+    x = rng.random(n)
+    x = (
+        x, rng.integers(-5, 5, n), rng.standard_normal(n).round(1), rng.integers(-(2**63), 2**63 - 1, n), rng.uniform(-1, 1, n) * 1.7e308,
+        numpy.where(x < 0.05, numpy.inf, x), numpy.where(x < 0.05, numpy.nan, x), numpy.where(x < 0.5, -0.0, 0.0),
+    )[rng.integers(8)].reshape([(n,), (1, n), (n, 1, 1)][rng.integers(3)])  # fmt: skip
+    name = ["median", "quantile", "percentile"][rng.integers(3)]
+    top = 100 if name == "percentile" else 1
+
+    def one():
+        return [0, top, top * 0.5, top * 0.25, float(rng.random()) * top, 50 if top > 1 else 1, -0.5 if rng.random() < 0.05 else 0.0][rng.integers(7)]
+
+    q = [one(), [one() for _ in range(rng.integers(1, 35))], (one(), one()), numpy.array([one(), one()])][rng.integers(4)]
+    return x, name, () if name == "median" else (q,), ["", "backwards"][rng.random() < 0.2]
+
+
+def told(np, x, name, args, way):
+    """What a call gives or raises, by the bit, and what is warned of."""
+    given = np.array(x[::-1])[::-1] if way else np.array(x)
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        try:
+            got = getattr(np, name)(given, *args)
+        except ValueError as e:
+            return str(e)
+        as_numpys = numpy.asarray(got)
+    return type(got).__name__, as_numpys.dtype, as_numpys.shape, as_numpys.tobytes(), [str(w.message) for w in seen]
+
+
+def test_quantiles_of_few_are_numpys():
+    rng = numpy.random.default_rng(17)
+    for _ in range(3000):
+        call = drawn(rng)
+        assert told(np, *call) == told(numpy, *call), call
 
 
 @pytest.mark.parametrize("env", [{}, {"WEFT_DEBUG": "noeager"}, {"WEFT_ARGS": "--gpus 2 --emulate"}], ids=str)
