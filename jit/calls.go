@@ -22,17 +22,18 @@ func (l *lower) arguments(n *Node) []value {
 	return args
 }
 
-// named walks the arguments of a call, some of which may be given by name.
+// named walks the arguments of a call, some of which may be given by name. Those of names that end in a question mark
+// may be left out between others, and are None then.
 func (l *lower) named(n *Node, names []string) []value {
 	if len(names) == 0 {
 		return l.arguments(n)
 	}
 	args, given := make([]value, len(names)), make([]bool, len(names))
-	count := 0
+	count, last := 0, -1
 	for _, k := range n.Kids[1].Kids {
 		at, v := count, k
 		if k.Kind == "keyword" {
-			at, v = slices.Index(names, k.Word), k.Kids[0]
+			at, v = slices.IndexFunc(names, func(name string) bool { return strings.TrimSuffix(name, "?") == k.Word }), k.Kids[0]
 		}
 		switch {
 		case at < 0:
@@ -43,12 +44,19 @@ func (l *lower) named(n *Node, names []string) []value {
 			l.fail(k, typing, "", "got multiple values for argument %s", names[at])
 		}
 		args[at], given[at] = l.expression(v), true
+		last = max(last, at)
 		count++
 	}
-	if missing := slices.Index(given, false); missing >= 0 && missing < count {
-		l.fail(n, typing, "", "missing a required argument: %s", names[missing])
+	for i := range last {
+		switch {
+		case given[i]:
+		case strings.HasSuffix(names[i], "?"):
+			args[i] = none()
+		default:
+			l.fail(n, typing, "", "missing a required argument: %s", names[i])
+		}
 	}
-	return args[:count]
+	return args[:last+1]
 }
 
 // call walks a call.
@@ -76,6 +84,9 @@ func (l *lower) call(n *Node) value {
 		return l.vector(n, f.typ)
 	case f.known == "":
 		l.fail(callee, typing, "", "%v cannot be called", f.typ)
+	}
+	if v, ok := l.operatorCall(n, f.known); ok {
+		return v
 	}
 	row, ok := l.lookup(f.known)
 	var args []value

@@ -145,6 +145,60 @@ func complexLog10(l *lower, x, y *instr) (re, im *instr) {
 	return l.do(tile.Div, l.do(tile.RealPart, z), by), l.do(tile.Div, l.do(tile.ImagPart, z), by)
 }
 
+// complexLogTo is a logarithm to a base, of which by is the reciprocal of the natural one.
+func complexLogTo(by float64) complexFormula {
+	return func(l *lower, x, y *instr) (re, im *instr) {
+		z := l.do(tile.Log, l.do(tile.MakeComplex, x, y))
+		scale := l.number(x.typ, by)
+		return l.mul(l.do(tile.RealPart, z), scale), l.mul(l.do(tile.ImagPart, z), scale)
+	}
+}
+
+func complexLog1p(l *lower, x, y *instr) (re, im *instr) {
+	beside := l.plus(x, l.number(x.typ, 1))
+	return l.do(tile.Log, l.do(tile.Hypot, beside, y)), l.do(tile.Atan2, y, beside)
+}
+
+func complexExp2(l *lower, x, y *instr) (re, im *instr) {
+	by := l.number(x.typ, math.Ln2)
+	z := l.do(tile.Exp, l.do(tile.MakeComplex, l.mul(x, by), l.mul(y, by)))
+	return l.do(tile.RealPart, z), l.do(tile.ImagPart, z)
+}
+
+// complexExpm1 has no difference of numbers that are nearly 1: the cosine of y is 1 less twice the squared sine of y/2.
+func complexExpm1(l *lower, x, y *instr) (re, im *instr) {
+	half := l.do(tile.Sin, l.mul(y, l.number(x.typ, 0.5)))
+	less := l.mul(l.number(x.typ, 2), l.mul(half, half))
+	return l.minus(l.mul(l.do(tile.Expm1, x), l.do(tile.Cos, y)), less), l.mul(l.do(tile.Exp, x), l.do(tile.Sin, y))
+}
+
+func complexRint(l *lower, x, y *instr) (re, im *instr) {
+	return l.do(tile.Rint, x), l.do(tile.Rint, y)
+}
+
+// complexSign is the number of size 1 in the same direction: 0 of 0, and along an axis where one part is infinite.
+func complexSign(l *lower, x, y *instr) (re, im *instr) {
+	size := l.do(tile.Hypot, x, y)
+	zero := l.number(x.typ, 0)
+	none := l.do(tile.Eq, size, zero)
+	farX, farY := l.do(tile.IsInf, x), l.do(tile.IsInf, y)
+	far, both := l.do(tile.Or, farX, farY), l.do(tile.And, farX, farY)
+	part := func(v, far1 *instr) *instr {
+		along := l.do(tile.Select, far1, l.do(tile.Copysign, l.number(x.typ, 1), v), zero)
+		near := l.do(tile.Select, none, zero, l.do(tile.Div, v, size))
+		return l.do(tile.Select, both, l.number(x.typ, math.NaN()), l.do(tile.Select, far, along, near))
+	}
+	return part(x, farX), part(y, farY)
+}
+
+// complexParts are the formulas of NumPy's functions that also take complex numbers, by what they are of reals.
+var complexParts = map[tile.Opcode]complexFormula{
+	tile.Exp2: complexExp2, tile.Expm1: complexExpm1, tile.Log2: complexLogTo(math.Log2E), tile.Log10: complexLogTo(math.Log10E), tile.Log1p: complexLog1p,
+	tile.Rint: complexRint, tile.Sinh: complexSinh, tile.Cosh: complexCosh, tile.Tanh: complexTanh, tile.Tan: turnedBy(complexTanh),
+	tile.Acos: farOff(complexAcos, farAcos), tile.Acosh: farOff(complexAcosh, farAcosh), tile.Asinh: farOff(complexAsinh, farAsinh),
+	tile.Asin: turnedBy(farOff(complexAsinh, farAsinh)), tile.Atanh: farOff(complexAtanh, farAtanh), tile.Atan: turnedBy(farOff(complexAtanh, farAtanh)),
+}
+
 func polar(l *lower, v value) value {
 	z := l.as(complexOf(v.typ.DType), v.in)
 	return tuple(of(l.do(tile.Abs, z)), phase(l, of(z)))

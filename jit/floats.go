@@ -143,10 +143,26 @@ func heaviside(l *lower, a []*instr) *instr {
 	return l.do(tile.Select, l.do(tile.Eq, a[0], zero), a[1], l.do(tile.Select, l.do(tile.Lt, a[0], zero), zero, above))
 }
 
-func sinc(l *lower, a []*instr) *instr {
-	y := l.do(tile.Mul, l.number(a[0].typ, math.Pi), a[0])
-	quotient := l.do(tile.Div, l.do(tile.Sin, y), y)
-	return l.do(tile.Select, l.do(tile.Eq, a[0], l.number(a[0].typ, 0)), l.number(a[0].typ, 1), quotient)
+// sinc is of a float64 or a complex128, whatever it is given.
+func sinc(l *lower, v value) value {
+	t := tile.Float64
+	if v.typ.DType.Is(tile.KindComplex) {
+		t = tile.Complex128
+	}
+	x := l.as(t, v.in)
+	y := l.do(tile.Mul, x, l.number(t, math.Pi))
+	return of(l.do(tile.Select, l.do(tile.Eq, x, l.number(t, 0)), l.number(t, 1), l.do(tile.Div, l.do(tile.Sin, y), y)))
+}
+
+// angle is a float64, computed in the dtype of the number's parts; in degrees where that is asked for.
+func angle(l *lower, n *Node, v []value) value {
+	re, im := realPart(l, v[0]), imagPart(l, v[0])
+	t := toFloat(re.typ.DType)
+	turn := l.as(tile.Float64, l.do(tile.Atan2, l.as(t, im.in), l.as(t, re.in)))
+	if len(v) == 1 {
+		return of(turn)
+	}
+	return of(l.do(tile.Select, l.condition(n, v[1]).in, l.mul(turn, l.number(tile.Float64, 180/math.Pi)), turn))
 }
 
 // negativeSign is whether the sign is that of negative numbers, of zeros as well.
@@ -225,12 +241,42 @@ func wholeAsTheyAre(f formula) functionRow {
 	return row
 }
 
-// numbersOnly is 0 for what is no number, and the largest numbers for infinities.
-func numbersOnly(l *lower, a []*instr) *instr {
-	t := a[0].typ
-	largest := l.number(t, powersOfTwo[t].largest)
-	made := l.do(tile.Select, l.do(tile.IsInf, a[0]), l.do(tile.Copysign, largest, a[0]), a[0])
-	return l.do(tile.Select, l.do(tile.IsNaN, a[0]), l.number(t, 0), made)
+// numbersOnly has other numbers in place of what is none and of infinities: 0 and the largest numbers of the dtype, or
+// those that are given. What it gives of floats is a float64, of complex numbers a complex128, and integers stay.
+func numbersOnly(l *lower, n *Node, v []value) value {
+	x := v[0]
+	for i, a := range v {
+		if a.typ.Kind != Number && (i == 0 || a.typ.Kind != None) || i > 1 && a.typ.DType.Is(tile.KindComplex) {
+			l.fail(n, typing, "", "np.nan_to_num takes real numbers in place of others, and None, not %v", a.typ)
+		}
+	}
+	other := func(i int, missing float64) *instr {
+		if i >= len(v) || v[i].typ.Kind == None {
+			return l.number(tile.Float64, missing)
+		}
+		return l.as(tile.Float64, v[i].in)
+	}
+	real := func(x *instr) *instr {
+		largest := powersOfTwo[x.typ].largest
+		made := l.as(tile.Float64, x)
+		negative := l.do(tile.Lt, x, l.number(x.typ, 0))
+		made = l.do(tile.Select, l.do(tile.IsInf, x), l.do(tile.Select, negative, other(4, -largest), other(3, largest)), made)
+		return l.do(tile.Select, l.do(tile.IsNaN, x), other(2, 0), made)
+	}
+	switch t := x.typ.DType; {
+	case t.Is(tile.KindComplex):
+		return of(l.do(tile.MakeComplex, real(l.do(tile.RealPart, x.in)), real(l.do(tile.ImagPart, x.in))))
+	case t.Is(tile.KindFloat):
+		return of(real(x.in))
+	}
+	return x
+}
+
+// quotientAndRemainder is NumPy's divmod, in the loops of the two.
+func quotientAndRemainder(l *lower, n *Node, v []value) value {
+	quotient, _ := l.lookup("np.floor_divide")
+	remainder, _ := l.lookup("np.remainder")
+	return tuple(quotient.build(l, n, v), remainder.build(l, n, v))
 }
 
 // floatFunctions is the table of functions of floats that are no opcode of their own.
@@ -238,13 +284,13 @@ var floatFunctions = map[string]functionRow{
 	"cuda.fma": inFloats(tile.Invalid, 3, fma), "cuda.rsqrt": inFloats(tile.Invalid, 1, inverseRoot),
 	"math.remainder": inFloats(tile.Invalid, 2, remaining), "math.modf": unary(split), "math.gcd": {2, 2, false, nil, divisor(arithmetic)},
 	"math.fma": inFloats(tile.Invalid, 3, fma), "math.lcm": {2, 2, false, nil, multiple(arithmetic)}, "np.lcm": {2, 2, false, nil, multiple(unify)},
-	"np.fix": wholeAsTheyAre(opcode(tile.Trunc)), "np.nan_to_num": wholeAsTheyAre(numbersOnly),
+	"np.fix": wholeAsTheyAre(opcode(tile.Trunc)), "np.nan_to_num": {1, 5, true, []string{"x", "copy?", "nan?", "posinf?", "neginf?"}, numbersOnly},
 
 	"np.logaddexp": inFloats(tile.Invalid, 2, logAdd(tile.Exp, tile.Log, math.Ln2)), "np.logaddexp2": inFloats(tile.Invalid, 2, logAdd(tile.Exp2, tile.Log2, 1)),
-	"np.heaviside": inFloats(tile.Invalid, 2, heaviside), "np.sinc": inFloats(tile.Invalid, 1, sinc), "np.signbit": inFloats(tile.Invalid, 1, negativeSign),
-	"np.modf": unary(split), "np.clip": {3, 3, false, nil, clip}, "np.gcd": {2, 2, false, nil, divisor(unify)}, "np.divmod": {2, 2, false, nil, divmod},
-	"np.float_power": inFloats(tile.Float64, 2, opcode(tile.Pow)), "np.angle": unary(phase), "np.isreal": unary(isReal), "np.round": {1, 2, false, nil, roundNumPy},
-	"np.around": {1, 2, false, nil, roundNumPy}, "np.pow": operator("**"), "np.isposinf": inFloats(tile.Invalid, 1, infinite(tile.Gt)), "np.isneginf": inFloats(tile.Invalid, 1, infinite(tile.Lt)),
+	"np.heaviside": inFloats(tile.Invalid, 2, heaviside), "np.sinc": unary(sinc), "np.signbit": inFloats(tile.Invalid, 1, negativeSign),
+	"np.modf": unary(split), "np.clip": {3, 3, false, nil, clip}, "np.gcd": {2, 2, false, nil, divisor(unify)}, "np.divmod": {2, 2, false, nil, quotientAndRemainder},
+	"np.float_power": inFloats(tile.Float64, 2, opcode(tile.Pow)), "np.angle": {1, 2, false, []string{"z", "deg"}, angle}, "np.isreal": unary(isReal), "np.round": {1, 2, false, []string{"a", "decimals"}, roundNumPy},
+	"np.around": {1, 2, false, []string{"a", "decimals"}, roundNumPy}, "np.pow": operator("**"), "np.isposinf": inFloats(tile.Invalid, 1, infinite(tile.Gt)), "np.isneginf": inFloats(tile.Invalid, 1, infinite(tile.Lt)),
 }
 
 func infinite(side tile.Opcode) formula {
@@ -258,10 +304,28 @@ func isReal(l *lower, v value) value {
 	return of(l.do(tile.Eq, im.in, l.constant(tile.Scalar{Type: im.typ.DType})))
 }
 
-// roundNumPy keeps the dtype.
+// roundNumPy gives a float64 of floats, whose own dtype is rounded in where there are no digits, a complex128 of
+// complex numbers, and an int64 of integers, or a float64 of those that may not fit one.
 func roundNumPy(l *lower, n *Node, v []value) value {
-	if t := v[0].typ.DType; len(v) == 1 && t.Is(tile.KindFloat) {
-		return of(l.do(tile.Rint, v[0].in))
+	to := l.whole(0)
+	if len(v) == 2 {
+		to = v[1]
 	}
-	return roundTo(l, n, v)
+	digits, known := to.integer()
+	real := func(x *instr) *instr {
+		if known && digits == 0 {
+			return l.as(tile.Float64, l.do(tile.Rint, x))
+		}
+		return l.rounded(n, l.as(tile.Float64, x), to)
+	}
+	switch t := v[0].typ.DType; {
+	case t.Is(tile.KindComplex):
+		return of(l.do(tile.MakeComplex, real(l.do(tile.RealPart, v[0].in)), real(l.do(tile.ImagPart, v[0].in))))
+	case t.Is(tile.KindFloat):
+		return of(real(v[0].in))
+	case known && digits == 0:
+		return of(l.as(unify(t, tile.Int64), v[0].in))
+	default:
+		return of(l.as(unify(t, tile.Int64), l.as(tile.Int64, l.rounded(n, l.as(tile.Float64, v[0].in), to))))
+	}
 }

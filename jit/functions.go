@@ -44,7 +44,7 @@ var functions = map[string]functionRow{
 	"math.cbrt": real1(tile.Cbrt), "math.hypot": real2(tile.Hypot), "math.erf": real1(tile.Erf), "math.erfc": real1(tile.Erfc),
 	"math.gamma": real1(tile.Gamma), "math.lgamma": real1(tile.LogGamma), "math.fabs": real1(tile.Abs),
 	"math.floor": unary(rounding(tile.Floor)), "math.ceil": unary(rounding(tile.Ceil)), "math.trunc": unary(rounding(tile.Trunc)),
-	"math.copysign": real2(tile.Copysign), "math.fmod": {2, 2, false, nil, fmod}, "math.pow": {2, 2, false, nil, realPower},
+	"math.copysign": {2, 2, false, nil, signOf}, "math.fmod": {2, 2, false, nil, fmod}, "math.pow": {2, 2, false, nil, realPower},
 	"math.isnan": test(tile.IsNaN, false), "math.isinf": test(tile.IsInf, false), "math.isfinite": test(tile.IsFinite, true),
 	"math.degrees": unary(scaled(180 / math.Pi)), "math.radians": unary(scaled(math.Pi / 180)),
 
@@ -64,14 +64,14 @@ var functions = map[string]functionRow{
 	"np.reciprocal": unary(reciprocal), "np.conjugate": unary(conjugate), "np.conj": unary(conjugate),
 	"np.minimum": extreme(tile.Min, false), "np.maximum": extreme(tile.Max, false), "np.fmin": extreme(tile.Min, true), "np.fmax": extreme(tile.Max, true),
 	"np.sqrt": inexact1(tile.Sqrt), "np.exp": inexact1(tile.Exp), "np.log": inexact1(tile.Log), "np.sin": inexact1(tile.Sin), "np.cos": inexact1(tile.Cos),
-	"np.exp2": real1(tile.Exp2), "np.expm1": real1(tile.Expm1), "np.log2": real1(tile.Log2), "np.log10": real1(tile.Log10), "np.log1p": real1(tile.Log1p),
-	"np.tan": real1(tile.Tan), "np.arcsin": real1(tile.Asin), "np.arccos": real1(tile.Acos), "np.arctan": real1(tile.Atan),
-	"np.asin": real1(tile.Asin), "np.acos": real1(tile.Acos), "np.atan": real1(tile.Atan), "np.arctan2": real2(tile.Atan2), "np.atan2": real2(tile.Atan2),
-	"np.sinh": real1(tile.Sinh), "np.cosh": real1(tile.Cosh), "np.tanh": real1(tile.Tanh),
-	"np.arcsinh": real1(tile.Asinh), "np.arccosh": real1(tile.Acosh), "np.arctanh": real1(tile.Atanh),
-	"np.asinh": real1(tile.Asinh), "np.acosh": real1(tile.Acosh), "np.atanh": real1(tile.Atanh),
+	"np.exp2": either1(tile.Exp2), "np.expm1": either1(tile.Expm1), "np.log2": either1(tile.Log2), "np.log10": either1(tile.Log10), "np.log1p": either1(tile.Log1p),
+	"np.tan": either1(tile.Tan), "np.arcsin": either1(tile.Asin), "np.arccos": either1(tile.Acos), "np.arctan": either1(tile.Atan),
+	"np.asin": either1(tile.Asin), "np.acos": either1(tile.Acos), "np.atan": either1(tile.Atan), "np.arctan2": real2(tile.Atan2), "np.atan2": real2(tile.Atan2),
+	"np.sinh": either1(tile.Sinh), "np.cosh": either1(tile.Cosh), "np.tanh": either1(tile.Tanh),
+	"np.arcsinh": either1(tile.Asinh), "np.arccosh": either1(tile.Acosh), "np.arctanh": either1(tile.Atanh),
+	"np.asinh": either1(tile.Asinh), "np.acosh": either1(tile.Acosh), "np.atanh": either1(tile.Atanh),
 	"np.cbrt": real1(tile.Cbrt), "np.hypot": real2(tile.Hypot), "np.copysign": real2(tile.Copysign), "np.fmod": {2, 2, false, nil, fmod},
-	"np.floor": real1(tile.Floor), "np.ceil": real1(tile.Ceil), "np.trunc": real1(tile.Trunc), "np.rint": real1(tile.Rint),
+	"np.floor": real1(tile.Floor), "np.ceil": real1(tile.Ceil), "np.trunc": real1(tile.Trunc), "np.rint": either1(tile.Rint),
 	"np.isnan": test(tile.IsNaN, false), "np.isinf": test(tile.IsInf, false), "np.isfinite": test(tile.IsFinite, true),
 	"np.deg2rad": unary(scaled(math.Pi / 180)), "np.radians": unary(scaled(math.Pi / 180)),
 	"np.rad2deg": unary(scaled(180 / math.Pi)), "np.degrees": unary(scaled(180 / math.Pi)),
@@ -120,6 +120,17 @@ func real2(op tile.Opcode) functionRow { return onFloats(op, 2, false) }
 
 // inexact1 is a function of one float or complex number.
 func inexact1(op tile.Opcode) functionRow { return onFloats(op, 1, true) }
+
+// either1 is a function of one float or complex number, the latter by its parts.
+func either1(op tile.Opcode) functionRow {
+	reals, complexes := real1(op), ofParts(complexParts[op])
+	return functionRow{1, 1, false, nil, func(l *lower, n *Node, v []value) value {
+		if v[0].typ.DType.Is(tile.KindComplex) {
+			return complexes.build(l, n, v)
+		}
+		return reals.build(l, n, v)
+	}}
+}
 
 func onFloats(op tile.Opcode, n int, complexes bool) functionRow {
 	return functionRow{n, n, false, nil, func(l *lower, at *Node, v []value) value {
@@ -299,20 +310,39 @@ func roundTo(l *lower, n *Node, v []value) value {
 	if len(v) == 1 {
 		return of(l.as(tile.Int64, l.do(tile.Rint, v[0].in)))
 	}
-	digits, known := v[1].integer()
+	return of(l.rounded(n, v[0].in, v[1]))
+}
+
+// rounded is a float rounded to a number of digits. One that has none behind the point, because it is too large, stays.
+func (l *lower) rounded(n *Node, x *instr, to value) *instr {
+	digits, known := to.integer()
 	if !known || digits < -22 || digits > 22 {
 		l.fail(n, unsupported, "Use a literal from -22 to 22.", "round to a number of digits that is not known while compiling")
 	}
-	by := l.number(t, math.Pow10(int(max(digits, -digits))))
-	up, down := tile.Mul, tile.Div
+	by := l.number(x.typ, math.Pow10(int(max(digits, -digits))))
 	if digits < 0 {
-		up, down = down, up
+		return l.do(tile.Mul, l.do(tile.Rint, l.do(tile.Div, x, by)), by)
 	}
-	return of(l.do(down, l.do(tile.Rint, l.do(up, v[0].in, by)), by))
+	scaled := l.do(tile.Mul, x, by)
+	return l.do(tile.Select, l.do(tile.IsInf, scaled), x, l.do(tile.Div, l.do(tile.Rint, scaled), by))
 }
 
+// divmod is of float64 where an integer with a sign meets a uint64, where // and % alone are int64, as in Numba.
 func divmod(l *lower, n *Node, v []value) value {
-	return tuple(l.binary(n, "//", v[0], v[1]), l.binary(n, "%", v[0], v[1]))
+	x, y := v[0], v[1]
+	if a, b := x.typ.DType, y.typ.DType; arithmetic(a, b) == tile.Int64 && (a == tile.Uint64 || b == tile.Uint64) {
+		x, y = l.convert(tile.Float64, x), l.convert(tile.Float64, y)
+	}
+	return tuple(l.binary(n, "//", x, y), l.binary(n, "%", x, y))
+}
+
+// signOf is the first number with the sign of the second. Integers that a float32 holds become one, as nowhere else.
+func signOf(l *lower, n *Node, v []value) value {
+	if a, b := v[0].typ.DType, v[1].typ.DType; a.Is(kindsInteger) && b.Is(kindsInteger) {
+		t := arithmetic(arithmetic(a, tile.Float32), b)
+		v = []value{of(l.as(t, v[0].in)), of(l.as(t, v[1].in))}
+	}
+	return real2(tile.Copysign).build(l, n, v)
 }
 
 func length(l *lower, n *Node, v []value) value {
@@ -386,7 +416,10 @@ func inverted(l *lower, v value) value { return l.unary(nil, "~", v) }
 func keep(_ *lower, v value) value     { return v }
 
 func sign(l *lower, v value) value {
-	if v.typ.DType.Is(tile.KindComplex) || v.typ.DType == tile.Bool {
+	switch {
+	case v.typ.DType.Is(tile.KindComplex):
+		return ofParts(complexSign).build(l, nil, []value{v})
+	case v.typ.DType == tile.Bool:
 		return l.unary(nil, "sign", v)
 	}
 	return of(l.do(tile.Sign, v.in))

@@ -18,14 +18,14 @@ const (
 // int8, where + is an int64. It has no loops of float16.
 var ufuncLoops = ufuncsWith(map[string]string{
 	"?" + numberLoops:  "add multiply maximum minimum fmax fmin absolute abs",
-	numberLoops:        "subtract power pow negative positive square reciprocal conjugate conj",
-	realLoops:          "floor_divide remainder mod fmod sign",
+	numberLoops:        "subtract power pow negative positive square reciprocal conjugate conj sign",
+	realLoops:          "floor_divide remainder mod fmod",
 	"?" + integerLoops: "bitwise_and bitwise_or bitwise_xor invert bitwise_not bitwise_invert",
 	integerLoops:       "left_shift right_shift bitwise_left_shift bitwise_right_shift",
 	"?" + realLoops:    "floor ceil trunc",
-	"fdFD":             "divide true_divide sqrt exp log sin cos",
-	"fd": "exp2 expm1 log2 log10 log1p tan arcsin arccos arctan asin acos atan arctan2 atan2 sinh cosh tanh arcsinh arccosh arctanh " +
-		"asinh acosh atanh cbrt hypot copysign fabs rint deg2rad radians rad2deg degrees logaddexp logaddexp2 spacing nextafter heaviside",
+	"fdFD": "divide true_divide sqrt exp log sin cos exp2 expm1 log2 log10 log1p rint tan arcsin arccos arctan asin acos atan " +
+		"sinh cosh tanh arcsinh arccosh arctanh asinh acosh atanh",
+	"fd": "arctan2 atan2 cbrt hypot copysign fabs deg2rad radians rad2deg degrees logaddexp logaddexp2 spacing nextafter heaviside",
 })
 
 func ufuncsWith(of map[string]string) map[string]string {

@@ -2,6 +2,7 @@
 NumPy's arrays."""
 
 import math
+import operator
 import re
 
 import numpy
@@ -83,6 +84,12 @@ a, b = range(2); (c, d), (e, f) = enumerate(range(i, i + 4, 2), 3); out[i] = a +
 (a, b), c = x.reshape(2, 6)[:, i], x.ravel()[2:4]; c, d = c; out[i] = a + 2 * b + 3 * c + 5 * d
 (a, b), (c, d), (e, f) = zip(x[i % 3], x.T[1]); out[i] = a + 2 * b + 3 * c + 5 * d + 7 * e + 11 * f
 for (a, b, c), d in zip(x.T, x[i % 3]):|    out[i] = 2 * out[i] + a + b * c * d
+out[i] = operator.add(x[i % 3, 0], i) * operator.sub(7, i) + operator.mod(operator.mul(i, 5), 4) + operator.truediv(i, 4) + operator.floordiv(-i, 2) + operator.pow(i, 2)
+j = operator.and_(i, 6) | operator.or_(i, 1) ^ operator.xor(i, 3); out[i] = operator.lshift(j, 2) + operator.rshift(j, 1) + operator.neg(i) * operator.pos(3) + operator.invert(j) + operator.inv(i)
+k = operator.iadd(i, 2); k = operator.imul(k, operator.isub(k, 1)); k = operator.ixor(operator.ior(k, 1), operator.iand(i, 3)); out[i] = operator.ipow(operator.ilshift(k, 1), operator.irshift(i, 2)) + operator.itruediv(k, 2) + operator.ifloordiv(k, 3) + operator.imod(k, 5)
+out[i] = operator.lt(i, 2) + 2 * operator.le(i, 2) + 4 * operator.gt(x[0, 0], i) + 8 * operator.ge(i, 2) + 16 * operator.eq(i, 2) + 32 * operator.ne(i, 2) + 64 * operator.not_(i) + 128 * operator.truth(i)
+y = None if i < 2 else i; out[i] = 1 if operator.is_(y, None) else operator.getitem(x, (i % 3, 1)) + operator.contains((1, 3), i) + (10 if operator.is_not(y, None) else 0) + operator.getitem(operator.add((i, 2), (3, 4)), -1)
+out[i] = add(operator.getitem(x[i % 3], 2), i)
 if i == 0:|    x[0, 0], x[0, 1], x[0, 2] = x[:, 0]|    (a, b), (c, d) = reversed(x[:2, :2])|    ((j, k), e), _, _, _ = np.ndenumerate(x[1:, 1:3])|    out[0] = a + 2 * b + 3 * c + 5 * d + 7 * j + 11 * k + 13 * e
 for v in x.ravel():|    out[i] = 2 * out[i] + v; a, b = x[:2, 1].ravel(); out[i] += a * b
 """
@@ -100,7 +107,7 @@ def match_of(k):
 
 def function(body):
     lines = [line for part in body.split("; ") for line in re.split(r"(?<! )\|", part)]
-    return sources.define("body", "def body(x, out, i):\n" + "".join(f"    {line}\n" for line in lines), {"np": np, "literal_unroll": literal_unroll, "match_of": match_of})
+    return sources.define("body", "def body(x, out, i):\n" + "".join(f"    {line}\n" for line in lines), {"np": np, "operator": operator, "add": operator.add, "literal_unroll": literal_unroll, "match_of": match_of})
 
 
 def executed(body, x, out):
@@ -211,6 +218,10 @@ def test_what_is_no_number_comes_first():
         ("a, b = (1, 2, 3)|out[i] = a", errors.TypingError, "wrong tuple length: expected 2, got 3"),
         ("a, *b = x|out[i] = a[0]", errors.UnsupportedError, "a starred expression"),
         ("a, b = x.shape[0]|out[i] = a", errors.TypingError, "failed to unpack int64"),
+        ("out[i] = operator.add(i)", errors.TypingError, r"operator.add takes 2 arguments \(1 given\)"),
+        ("out[i] = operator.add(i, b=1)", errors.TypingError, "the argument b is given by name"),
+        ("out[i] = operator.add(x, i)", errors.TypingError, "Index arrays: an operator takes single elements"),
+        ("out[i] = operator.matmul(x, x)", errors.UnsupportedError, "operator.matmul is not supported"),
         ("y = x|if i:|    y = out|out[i] = y[0]", errors.TypingError, "Cannot unify array.float64, 1d. and array.float64, 2d. for 'y'"),
     ],
 )

@@ -135,6 +135,27 @@ def test_complex_numbers_with_an_infinite_part(name):
         assert [math.copysign(1, p) for p in (g.real, g.imag) if p == 0] == [math.copysign(1, p) for p in (w.real, w.imag) if p == 0], z
 
 
+@pytest.mark.parametrize("name", "rint exp2 expm1 log1p log2 log10 sign tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh".split())
+def test_numpys_functions_of_complex_numbers(name):
+    """Beside NumPy's own; where a part is infinite or none, sign and rint alone, for which that matters."""
+    function, want = getattr(np, name), getattr(numpy, name)
+    z = R.normal(size=200) * 2 + 1j * R.normal(size=200) * 2
+    z[:4] = 0.5, -2.5, 1e-9 + 1e-9j, 3j
+    if name in ("sign", "rint"):
+        parts = (0.0, -0.0, 1.5, -math.inf, math.inf, math.nan)
+        z = numpy.array([complex(x, y) for x in parts for y in parts] + z.tolist())
+    for dtype, tolerance in (("c16", 1e-13), ("c8", 2e-5)):
+        given = z.astype(dtype)
+        got = numpy.asarray(vectorize(lambda v: function(v))(np.array(given)))
+        with numpy.errstate(all="ignore"):
+            made = want(given)
+        assert got.dtype == made.dtype == dtype
+        for a, b in ((got.real, made.real), (got.imag, made.imag)):
+            numpy.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance * 1e-2)
+    with pytest.raises(errors.TypingError, match="cbrt found for complex"):
+        vectorize(lambda v: np.cbrt(v))(np.array(z))
+
+
 def test_the_type_of_a_logarithm_is_that_of_both_numbers():
     """As Numba has it: a base of a wider type makes the result wider, and a whole number is a float64."""
     z = R.normal(size=5) + 1j * R.normal(size=5)
@@ -175,6 +196,19 @@ def test_sizes_and_angles():
         (lambda x, y: np.lcm(x, y), numpy.lcm, ([4, -6, 0, 0], [6, 15, 3, 0])),
         (lambda x: np.bitwise_count(x), numpy.bitwise_count, ([0, 1, 255, -1, -8, 2**40],)),
         (lambda x: np.nan_to_num(x), numpy.nan_to_num, ([1.5, math.nan, math.inf, -math.inf],)),
+        (lambda x: np.nan_to_num(x, True, 7, None, -3.5), lambda x: numpy.nan_to_num(x, True, 7, None, -3.5), ([1.5, math.nan, math.inf, -math.inf],)),
+        (lambda x: np.nan_to_num(x, posinf=2), lambda x: numpy.nan_to_num(x, posinf=2), ([complex(math.nan, math.inf), complex(-math.inf, 2)],)),
+        (lambda x: np.angle(x), numpy.angle, ([1 + 2j, -1 - 0.5j, 0j, -3],)),
+        (lambda x: np.angle(x, True), lambda x: numpy.angle(x, True), ([-2.5, 2.5, 0.0],)),
+        (lambda x: np.sinc(x), numpy.sinc, ([0.0, 0.5, -1.25, 3e-9],)),
+        (lambda x: np.sinc(x), numpy.sinc, ([0j, 0.5 + 1j, -1.25j],)),
+        (lambda x: np.round(x), numpy.round, ([2.5, -0.5, math.inf, 1e300],)),
+        (lambda x: np.around(x, 2), lambda x: numpy.around(x, 2), ([2.125, -0.375, -math.inf, 7.0],)),
+        (lambda x: round(x, 20), lambda x: round(float(x), 20), ([2.125, 1e300, -1e300, 1e-3],)),
+        (lambda x: np.around(x, decimals=-1), lambda x: numpy.around(x, -1), ([25, 35, -14, 4],)),
+        (lambda x: np.round(x, 1), lambda x: numpy.round(x, 1), ([1.25 - 2.25j, 3 + 0.06j],)),
+        (lambda x, y: divmod(x, y)[0], lambda x, y: divmod(x, y)[0], ([7, -7, 8], [2, 2, -3])),
+        (lambda x, y: np.divmod(x, y)[1], lambda x, y: divmod(x, y)[1], ([7.5, -7.5, 8], [2, 2, -3])),
         (lambda x: np.fix(x), numpy.fix, ([1.5, -1.5, 0.2],)),
         (lambda x, y: np.bitwise_left_shift(x, y), numpy.bitwise_left_shift, ([1, 5, 7], [3, 0, 60])),
         (lambda x, y: np.bitwise_right_shift(x, y), numpy.bitwise_right_shift, ([100, -5, 7], [3, 1, 60])),

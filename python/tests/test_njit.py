@@ -1,6 +1,7 @@
 """@njit: functions of numbers, and prange loops, beside the same functions in Python."""
 
 import math
+import operator
 import types
 
 import numpy
@@ -390,6 +391,11 @@ def through_an_attribute(x):
     return names.whole(x)
 
 
+@njit
+def by_a_function(a, b):
+    return operator.truediv(a, b)
+
+
 @njit(error_model="numpy")
 def unchecked(a, b):
     return a / b
@@ -402,7 +408,7 @@ def test_division_by_zero_fails():
         for function, args in (
             (quotient, (1, 0)), (quotient, (1.0, 0.0)), (quotient, (numpy.float32(1), numpy.float32(0))), (quotient, (1j, 0j)),
             (quotient, (1, 2, 0)), (of_whole_numbers, (3, 0)), (of_whole_numbers, (3.0, 0.0)), (remainder, (3, 0)),
-            (harmonic, (4, 2)), (through_an_attribute, (0,)),
+            (harmonic, (4, 2)), (through_an_attribute, (0,)), (by_a_function, (1, 0)),
         ):  # fmt: skip
             with pytest.raises(ZeroDivisionError, match="^division by zero$"):
                 function(*args)

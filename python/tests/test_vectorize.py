@@ -3,6 +3,8 @@
 import importlib.util
 import linecache
 import math
+import operator
+import re
 
 import numpy
 import pytest
@@ -192,7 +194,7 @@ def written(text, **names):
     """The function f of a text, the lines of which are known as those of a cell are."""
     name = f"<{text}>"
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    names |= {"math": math, "np": np}
+    names |= {"math": math, "np": np, "operator": operator}
     exec(compile(text, name, "exec"), names)
     return names["f"]
 
@@ -218,6 +220,36 @@ def test_types(expression, types, result):
         import numba
 
         assert numba.vectorize(function)(*(numpy.ones(3, dtype=t) for t in types)).dtype == numpy.dtype(result)
+
+
+# Of numbers of the dtypes that the names are the letters of: the dtype of what an expression gives.
+NUMBERS = """
+math.copysign(b, B) f | math.copysign(h, f) f | math.copysign(H, H) d | math.copysign(b, l) d | math.copysign(b, 1) d | math.copysign(f, i) d
+divmod(l, L)[0] d | divmod(L, b)[1] d | divmod(l, I)[0] l | divmod(B, L)[1] L | divmod(b, f)[0] f | np.divmod(b, b)[0] b | np.divmod(L, b)[1] d | np.divmod(i, f)[0] f
+np.rint(F) F | np.rint(b) f | np.exp2(F) F | np.expm1(D) D | np.log1p(D) D | np.log2(F) F | np.log10(D) D | np.sign(F) F | np.sign(b) b | np.tan(F) F | np.arccosh(F) F
+np.angle(F) d | np.angle(f) d | np.angle(F, True) d | np.angle(b, deg=True) d | np.sinc(f) d | np.sinc(F) D | np.nan_to_num(f) d | np.nan_to_num(F, nan=1.5) D | np.nan_to_num(h) h
+np.round(f) d | np.around(f, 2) d | np.round(F) D | np.round(i, decimals=1) l | np.round(B) l | np.around(L) d | np.round(D, 2) D
+operator.add(b, b) l | operator.itruediv(i, i) d | operator.pow(f, 2) f | operator.neg(I) L | operator.not_(f) ? | operator.lt(l, L) ? | operator.mod(L, l) l
+"""
+
+
+def test_types_of_functions():
+    """The dtypes of functions' results, which Numba compiles all at once."""
+    rows = [row.strip().rsplit(" ", 1) for row in re.split(r"[|\n]", NUMBERS.strip())]
+    for expression, result in rows:
+        used = [t for t in "bBhHiIlLfdFD" if re.search(rf"[(\s]{t}[,)]", expression)]
+        function = written(f"def f({', '.join(used)}):\n    return {expression}\n")
+        assert vectorize(function)(*(np.ones(3, dtype=t) for t in used)).dtype == numpy.dtype(result), expression
+    if importlib.util.find_spec("numba"):
+        import numba
+
+        letters = "bBhHiIlLfdFD"
+        function = written(f"def f({', '.join(letters)}):\n    return ({', '.join(expression for expression, _ in rows)})\n")
+        function.__globals__["np"] = numpy
+        compiled = numba.njit(function)
+        compiled(*(numpy.dtype(t).type(1) for t in letters))
+        types = [str(t) for t in compiled.nopython_signatures[0].return_type]
+        assert types == [str(numpy.dtype(result)) for _, result in rows]
 
 
 def test_signs_are_turned_in_as_many_bits_as_there_are():

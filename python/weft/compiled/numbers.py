@@ -47,7 +47,7 @@ class OfNumbers:
 
 
 # What is in the text of a function that goes round, or divides. Others are computed like an element of an array, at once.
-_WALKS = re.compile(r"\((for|while) |\((binary|augment) \S+ (//?|%|\*\*) |divmod|pow")
+_WALKS = re.compile(r"\((for|while) |\((binary|augment) \S+ (//?|%|\*\*) |divmod|pow|operator")
 _TYPES = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
 
 

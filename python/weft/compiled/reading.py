@@ -418,6 +418,6 @@ def _name_of(value):
         and callable(value)
     ):
         return f"np.{name}"
-    if module in ("builtins", "math", "cmath") and callable(value):
-        return f"{module}.{name}"
+    if module in ("builtins", "math", "cmath", "_operator") and callable(value):
+        return f"{module.removeprefix('_')}.{name}"
     return None
