@@ -216,7 +216,7 @@ func (s *scope) bins(flat *Array, given, limits Value) (bins, error) {
 		}
 	}
 	const exact = 1 << 53
-	if !(low <= high) || math.IsInf(low, 0) || math.IsInf(high, 0) || !flat.view.Type.Is(tile.KindFloat) && (low < -exact || high > exact) {
+	if !(low <= high) || math.IsInf(low, 0) || math.IsInf(high, 0) || math.IsInf(high-low, 0) || !flat.view.Type.Is(tile.KindFloat) && (low < -exact || high > exact) {
 		return bins{}, &Fallback{"a histogram over such a range"} // NumPy words the error
 	}
 	if low == high {

@@ -389,7 +389,7 @@ static const weft_answer answers[] = {
 	{"fft.fft", weft_few_transform, WEFT_FFT, 5, 0}, {"fft.ifft", weft_few_transform, WEFT_IFFT, 5, 0},
 	{"fft.rfft", weft_few_transform, WEFT_RFFT, 5, 0}, {"fft.irfft", weft_few_transform, WEFT_IRFFT, 5, 0},
 	{"sort", ordered, WEFT_SORT, 3, 2}, {"argsort", ordered, WEFT_ARGSORT, 3, 2}, {"ndarray.sort", ordered, WEFT_SORT_IN_PLACE, 3, 2},
-	{"searchsorted", weft_few_search, 0, 3, 1}, {"digitize", weft_few_digitize, 0, 3, 0},
+	{"searchsorted", weft_few_search, 0, 3, 1}, {"digitize", weft_few_digitize, 0, 3, 0}, {"histogram", weft_few_histogram, 0, 5, 0},
 	{"linalg.solve", weft_few_solve, WEFT_SOLVE_MANY, 2, 0}, {"linalg.inv", weft_few_solve, WEFT_INVERT, 1, 0},
 	{"linalg.det", weft_few_determinant, WEFT_DETERMINANT, 1, 0}, {"linalg.cholesky", weft_few_factor, WEFT_FACTOR, 2, 0},
 	{"linalg.qr", weft_few_qr, 0, 2, 0}, {"linalg.eigh", weft_few_eigh, 0, 2, 0}, {"linalg.eigvalsh", weft_few_eigh, 1, 2, 0}, {"linalg.svd", weft_few_svd, 0, 4, 0},

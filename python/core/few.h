@@ -190,7 +190,9 @@ enum { WEFT_PLACES = 64, WEFT_STATISTICS_MOST = 1 << 17 }; // elements; several 
 // weft_statistics writes to found what a sort of all elements would have at places, which rise. It is 0 of what general functions have to order, and
 // -1, without an exception, where memory is short.
 int weft_statistics(const weft_few *x, const int64_t *places, int count, char *found);
-weft_shortcut weft_cut_quantile; // quantile.c
+// quantile.c, histogram.c
+weft_shortcut weft_cut_quantile;
+PyObject *weft_few_histogram(int kind, PyObject *const *args);
 // finite.c, powers.c
 weft_shortcut weft_cut_finite, weft_cut_powers;
 // grid.c, gradient.c

@@ -66,7 +66,7 @@ var notedKinds = map[C.uint16_t][2]string{
 	C.WEFT_NOTE_SAME: {"array_equal", "reduce"}, C.WEFT_NOTE_REPEAT: {"repeat", "move"},
 	C.WEFT_NOTE_DRAW: {"random", "fill"}, C.WEFT_NOTE_UNIQUE: {"unique", "call"},
 	C.WEFT_NOTE_SPLICE: {"splice", "move"}, C.WEFT_NOTE_CORRELATE: {"correlate", "call"}, C.WEFT_NOTE_POLYNOMIAL: {"polyval", "map"}, C.WEFT_NOTE_ISIN: {"isin", "call"}, C.WEFT_NOTE_INTERSECT: {"intersect1d", "call"},
-	C.WEFT_NOTE_CROSS: {"cross", "map"}, C.WEFT_NOTE_BITS: {"packbits", "call"}, C.WEFT_NOTE_QUANTILE: {"quantile", "call"},
+	C.WEFT_NOTE_CROSS: {"cross", "map"}, C.WEFT_NOTE_BITS: {"packbits", "call"}, C.WEFT_NOTE_QUANTILE: {"quantile", "call"}, C.WEFT_NOTE_HISTOGRAM: {"histogram", "call"},
 }
 
 // named is what an operation of a note is called, and what kind of operation it is.
