@@ -187,9 +187,9 @@ weft_shortcut weft_cut_isin, weft_cut_intersect; // member.c
 PyObject *weft_few_triangle(int upper, PyObject *const *args);
 // statistics.c
 enum { WEFT_PLACES = 64, WEFT_STATISTICS_MOST = 1 << 17 }; // elements; several threads do more
-// weft_statistics writes to found what a sort of all elements would have at places, which rise. It is 0 of what general functions have to order, and
-// -1, without an exception, where memory is short.
-int weft_statistics(const weft_few *x, const int64_t *places, int count, char *found);
+// weft_statistics writes to found what a sort of n elements of from, side by side, would have at places, which rise. It is 0 of what general functions
+// have to order, and -1, without an exception, where memory is short.
+int weft_statistics(int dtype, const char *from, int64_t n, const int64_t *places, int count, char *found);
 // quantile.c, histogram.c
 weft_shortcut weft_cut_quantile;
 PyObject *weft_few_histogram(int kind, PyObject *const *args);

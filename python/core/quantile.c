@@ -1,6 +1,7 @@
 //go:build extension
 
-// Quantiles of all elements: median(a), quantile(a, q), percentile(a, q) of one q or a list of them, as NumPy's text finds and interpolates them.
+// Quantiles of all elements, or along an axis of a matrix: median(a), quantile(a, q), percentile(a, q) of one q or a list of them, as NumPy's text finds
+// and interpolates them.
 //
 //	q = .3 of 8 elements    at 2.1 of those in order: between places 2 and 3, a tenth of the way
 //
@@ -71,34 +72,41 @@ static int rising(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+// vector is n elements side by side.
+typedef struct {
+	int dtype;
+	int64_t n;
+	const char *data;
+} vector;
+
 // both_zeros says whether there are zeros of both signs, of which a sort may have any in a place.
-static int both_zeros(const weft_few *x)
+static int both_zeros(const vector *v)
 {
-	const double *data = (const double *)weft_many_packed(x, FLOAT64, WEFT_ROOM_ELEMENTS);
+	const double *data = (const double *)v->data;
 	int seen = 0;
-	for (int64_t i = 0; data && i < x->l->size; i++)
+	for (int64_t i = 0; i < v->n; i++)
 		seen |= data[i] == 0 ? 1 + !!signbit(data[i]) : 0;
-	return !data || seen == 3;
+	return seen == 3;
 }
 
 // looked_up finds elements at places, in the order of the places; 0 where the general function has to. The places of quantiles mostly rise by themselves.
-static int looked_up(const weft_few *x, const int64_t *places, int count, element *found)
+static int looked_up(const vector *v, const int64_t *places, int count, element *found)
 {
 	int64_t sorted[WEFT_PLACES];
 	element at[WEFT_PLACES];
 	int n = count + 1, kept = 0;
 	memcpy(sorted, places, (size_t)count * sizeof *places);
-	sorted[count] = x->l->size - 1; // where a NaN would be
+	sorted[count] = v->n - 1; // where a NaN would be
 	qsort(sorted, (size_t)n, sizeof *sorted, rising);
 	for (int i = 0; i < n; i++)
 		if (!kept || sorted[i] != sorted[kept - 1])
 			sorted[kept++] = sorted[i];
-	if (weft_statistics(x, sorted, kept, (char *)at) != 1 || (x->l->dtype == FLOAT64 && isnan(at[kept - 1].f)))
+	if (weft_statistics(v->dtype, v->data, v->n, sorted, kept, (char *)at) != 1 || (v->dtype == FLOAT64 && isnan(at[kept - 1].f)))
 		return 0;
 	for (int i = 0; i < count; i++) {
 		const int64_t *place = bsearch(&places[i], sorted, (size_t)kept, sizeof *sorted, rising);
 		found[i] = at[place - sorted];
-		if (x->l->dtype == FLOAT64 && found[i].f == 0 && both_zeros(x))
+		if (v->dtype == FLOAT64 && found[i].f == 0 && both_zeros(v))
 			return 0;
 	}
 	return 1;
@@ -111,59 +119,105 @@ static double between(double a, double b, double apart, double part)
 	return part >= 0.5 ? b - apart * (1 - part) : near;
 }
 
-static int median(const weft_few *x, double *result)
+static int median(const vector *v, double *result)
 {
-	const int64_t n = x->l->size, places[2] = {(n - 1) / 2, n / 2};
+	const int64_t places[2] = {(v->n - 1) / 2, v->n / 2};
 	element e[2];
-	if (!looked_up(x, places, 2, e))
+	if (!looked_up(v, places, 2, e))
 		return 0;
-	const double a = x->l->dtype == FLOAT64 ? e[0].f : (double)e[0].i, b = x->l->dtype == FLOAT64 ? e[1].f : (double)e[1].i;
-	eager_lower();
-	*result = n % 2 ? 0 + a : (0 + a + b) / 2; // a mean's sum begins with zero, so that none is -0.0
+	const double a = v->dtype == FLOAT64 ? e[0].f : (double)e[0].i, b = v->dtype == FLOAT64 ? e[1].f : (double)e[1].i;
+	*result = v->n % 2 ? 0 + a : (0 + a + b) / 2; // a mean's sum begins with zero, so that none is -0.0
 	return 1;
 }
 
-static int interpolated(const weft_few *x, const quantiles *q, double *results)
+// interpolated writes the quantiles to results that are next elements apart.
+static int interpolated(const vector *v, const quantiles *q, double *results, int64_t next)
 {
 	int64_t places[2 * MOST];
 	element e[2 * MOST];
 	memcpy(places, q->before, (size_t)q->count * sizeof *places);
 	memcpy(places + q->count, q->behind, (size_t)q->count * sizeof *places);
-	if (!looked_up(x, places, 2 * q->count, e))
+	if (!looked_up(v, places, 2 * q->count, e))
 		return 0;
-	eager_lower();
 	for (int i = 0; i < q->count; i++) {
 		// NumPy's text says -1 for the last place, of which it takes the part as well.
 		const double part = q->at[i] - (double)(q->before[i] == q->behind[i] ? -1 : q->before[i]);
 		const element a = e[i], b = e[q->count + i];
 		int64_t apart;
-		if (x->l->dtype == FLOAT64)
-			results[i] = between(a.f, b.f, b.f - a.f, part);
+		if (v->dtype == FLOAT64)
+			results[i * next] = between(a.f, b.f, b.f - a.f, part);
 		else if (__builtin_sub_overflow(b.i, a.i, &apart))
 			return 0; // it is warned of
 		else
-			results[i] = between((double)a.i, (double)b.i, (double)apart, part);
+			results[i * next] = between((double)a.i, (double)b.i, (double)apart, part);
 	}
 	return 1;
 }
 
-// median(a) where about is 0; quantile(a, q) and percentile(a, q), of which about says what is all elements.
+// vectors are the rows of a matrix or its columns, or all elements as one.
+typedef struct {
+	int64_t count, n, apart, step; // elements from one to the next, and along one
+	int axes;                      // of the result of one quantile
+} vectors;
+
+// read_axis reads the axis after the arguments that are needed, by its place or by name; 0 where the general function has to.
+static int read_axis(PyObject *const *args, Py_ssize_t n, Py_ssize_t needed, PyObject *names, const weft_layout *l, vectors *v)
+{
+	const Py_ssize_t named = names ? PyTuple_Size(names) : 0;
+	if (n < needed || n + named > needed + 1 || (named && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "axis")))
+		return 0;
+	PyObject *axis = n + named > needed ? args[needed] : Py_None;
+	*v = (vectors){1, l->size, l->size, 1, 0};
+	if (axis == Py_None)
+		return 1;
+	int overflow = 0;
+	const int64_t given = PyLong_CheckExact(axis) ? PyLong_AsLongLongAndOverflow(axis, &overflow) : l->ndim, at = given < 0 ? given + l->ndim : given;
+	if (overflow || l->ndim > 2 || at < 0 || at >= l->ndim)
+		return 0;
+	if (l->ndim == 2) {
+		const int64_t rows = l->shape[0], columns = l->shape[1];
+		*v = at == 0 ? (vectors){columns, rows, 1, columns, 1} : (vectors){rows, columns, columns, 1, 1};
+	}
+	return 1;
+}
+
+// found writes the quantiles of all vectors, or their medians where q is NULL: those of one q side by side.
+static int found(const weft_few *x, const vectors *v, const quantiles *q, double *results)
+{
+	const char *data = weft_many_packed(x, x->l->dtype, WEFT_ROOM_ELEMENTS);
+	int64_t *lane = data && v->step > 1 ? (int64_t *)weft_room(WEFT_ROOM_BEFORE, v->n * 8) : NULL;
+	if (!data || (v->step > 1 && !lane))
+		return 0;
+	eager_lower();
+	for (int64_t k = 0; k < v->count; k++) {
+		const int64_t *from = (const int64_t *)data + k * v->apart;
+		for (int64_t i = 0; lane && i < v->n; i++)
+			lane[i] = from[i * v->step];
+		const vector one = {x->l->dtype, v->n, (const char *)(lane ? lane : from)};
+		if (!(q ? interpolated(&one, q, results + k, v->count) : median(&one, results + k)))
+			return 0;
+	}
+	return !(eager_raised() & weft_floating_watched);
+}
+
+// median(a, axis=None) where about is 0; quantile(a, q, axis=None) and percentile(a, q, axis=None), of which about says what is all elements.
 PyObject *weft_cut_quantile(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	ENTER(NULL)
 	const long whole = PyLong_AsLong(about);
 	const weft_layout *l = n > 0 && weft_eager && Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
-	if (!l || names || n != (whole ? 2 : 1) || l->ndim == 0 || (l->dtype != INT64 && l->dtype != FLOAT64) || l->size == 0 || l->size > WEFT_STATISTICS_MOST)
-		return NULL;
 	quantiles q = {1, 0, {0}, {0}, {0}};
-	double results[MOST];
+	vectors v;
 	weft_few x;
-	if ((whole && !read_q(args[1], (double)whole, l->size, &q)) || !weft_many_of(args[0], WEFT_STATISTICS_MOST, 1, &x))
+	if (!l || l->ndim == 0 || (l->dtype != INT64 && l->dtype != FLOAT64) || l->size == 0 || l->size > WEFT_STATISTICS_MOST ||
+		!read_axis(args, n, whole ? 2 : 1, names, l, &v) || (whole && !read_q(args[1], (double)whole, v.n, &q)) || !weft_many_of(args[0], WEFT_STATISTICS_MOST, 1, &x))
 		return NULL;
-	if (!(whole ? interpolated(&x, &q, results) : median(&x, results)) || eager_raised() & weft_floating_watched)
+	const int axes = (q.list != 0) + v.axes;
+	const int64_t both[2] = {q.count, v.count}, size = q.count * v.count;
+	double *results = (double *)weft_room(WEFT_ROOM_INDEX, size * (int64_t)sizeof(double));
+	if (!results || !found(&x, &v, whole ? &q : NULL, results))
 		return NULL;
-	const int64_t count = q.count;
-	PyObject *made = q.list ? weft_small_of(FLOAT64, 1, &count, results, count * (int64_t)sizeof(double)) : weft_scalar_at(results, FLOAT64);
+	PyObject *made = axes ? weft_small_of(FLOAT64, axes, q.list ? both : both + 1, results, size * (int64_t)sizeof(double)) : weft_scalar_at(results, FLOAT64);
 	if (made)
 		weft_note_made(WEFT_NOTE_QUANTILE, made, FLOAT64, x.array, NULL);
 	return made;

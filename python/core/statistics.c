@@ -51,16 +51,13 @@ static void find(const wanted *w, const char *from, int64_t at, int64_t n, int f
 	find(w, to + (kth + 1) * size, at + kth + 1, n - kth - 1, middle + 1, end, !room);
 }
 
-int weft_statistics(const weft_few *x, const int64_t *places, int count, char *found)
+int weft_statistics(int dtype, const char *from, int64_t n, const int64_t *places, int count, char *found)
 {
-	const weft_row_order *r = weft_order_of(0, x->l->dtype);
-	const int64_t n = x->l->size, more = 3 * n + SELECT_MORE;
-	if (r->width < 2)
-		return 0;
-	const char *from = weft_many_packed(x, x->l->dtype, WEFT_ROOM_ELEMENTS);
-	char *room = from ? weft_room(WEFT_ROOM_VALUES, (more + 2 * n) * ITEM) : NULL;
+	const weft_row_order *r = weft_order_of(0, dtype);
+	const int64_t more = 3 * n + SELECT_MORE;
+	char *room = r->width < 2 ? NULL : weft_room(WEFT_ROOM_VALUES, (more + 2 * n) * ITEM);
 	if (!room)
-		return -1;
+		return r->width < 2 ? 0 : -1;
 	wanted w = {r, places, {room + more * ITEM, room + (more + n) * ITEM}, found, (int64_t *)room};
 	find(&w, from, 0, n, 0, count, 0);
 	return 1;
@@ -87,7 +84,8 @@ PyObject *weft_order_statistics(PyObject *self, PyObject *args)
 		if (places[i] <= (i ? places[i - 1] : -1) || places[i] >= x.l->size)
 			return Py_NewRef(Py_None);
 	}
-	const int done = weft_statistics(&x, places, (int)count, found);
+	const char *from = weft_many_packed(&x, x.l->dtype, WEFT_ROOM_ELEMENTS);
+	const int done = from ? weft_statistics(x.l->dtype, from, x.l->size, places, (int)count, found) : -1;
 	if (done < 1)
 		return done < 0 ? PyErr_NoMemory() : Py_NewRef(Py_None);
 	PyObject *made = weft_small_of(x.l->dtype, 1, &count, found, count * weft_sizes[x.l->dtype]);

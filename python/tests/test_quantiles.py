@@ -1,5 +1,6 @@
 """Quantiles of vectors whose order statistics the core finds, beside NumPy's and beside what a sort has."""
 
+import re
 import warnings
 
 import numpy
@@ -100,13 +101,16 @@ def drawn(rng):
     return x, name, () if name == "median" else (q,), ["", "backwards"][rng.random() < 0.2]
 
 
-def told(np, x, name, args, way):
+WAYS = {"": lambda np, x: np.array(x), "backwards": lambda np, x: np.array(x[::-1])[::-1], "turned": lambda np, x: np.array(x).T}
+
+
+def told(np, x, name, args, way, **words):
     """What a call gives or raises, by the bit, and what is warned of."""
-    given = np.array(x[::-1])[::-1] if way else np.array(x)
+    given = WAYS[way](np, x)
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         try:
-            got = getattr(np, name)(given, *args)
+            got = getattr(np, name)(given, *args, **words)
         except ValueError as e:
             return str(e)
         as_numpys = numpy.asarray(got)
@@ -118,6 +122,29 @@ def test_quantiles_of_few_are_numpys():
     for _ in range(3000):
         call = drawn(rng)
         assert told(np, *call) == told(numpy, *call), call
+
+
+def test_quantiles_along_axes_of_few_are_numpys():
+    rng = numpy.random.default_rng(18)
+    for _ in range(1500):
+        rows, columns = rng.choice([1, 2, 3, 5, 10, 100]), rng.choice([1, 2, 3, 4, 7, 30])
+        x = rng.random((rows, columns))
+        x = (x, rng.integers(-5, 5, x.shape), (x * 4 - 2).round(1), numpy.where(x < 0.01, numpy.nan, x), numpy.where(x < 0.5, -0.0, 0.0))[rng.integers(5)]
+        name = ["median", "quantile", "percentile"][rng.integers(3)]
+        top = 100 if name == "percentile" else 1
+        q = [0.5 * top, top, [0.25 * top, float(rng.random()) * top], [0.0]][rng.integers(4)]
+        axis = [0, 1, -1, None, 2, (0, 1)][rng.integers(6)]
+        call = x, name, () if name == "median" else (q,), ["", "turned"][rng.integers(2)]
+        try:
+            want = told(numpy, *call, axis=axis)
+        except numpy.exceptions.AxisError as e:
+            with pytest.raises(type(e), match=re.escape(str(e))):
+                told(np, *call, axis=axis)
+            continue
+        assert told(np, *call, axis=axis) == want, (call, axis)
+    m = numpy.arange(12.0).reshape(3, 4)
+    assert np.percentile(np.array(m), 50, 1).tolist() == numpy.percentile(m, 50, 1).tolist()
+    assert np.median(np.array(m), 0).tolist() == numpy.median(m, 0).tolist()
 
 
 @pytest.mark.parametrize("env", [{}, {"WEFT_DEBUG": "noeager"}, {"WEFT_ARGS": "--gpus 2 --emulate"}], ids=str)
