@@ -338,9 +338,11 @@ def from_numpy(array):
     turned = array.transpose(order)
     if turned.flags.c_contiguous and array.size:  # along axes of one element, too
         made = _core.from_host(turned.ravel())
-        if made is not None:
-            made._become(_core.view_at(made, array.dtype, 0, array.shape, array.strides, True))
-        return array if made is None else made
+        view = None if made is None else _core.view_at(made, array.dtype, 0, array.shape, array.strides, True)
+        if type(view) is not _core.ndarray:  # of more axes than weft's arrays have, too
+            return array
+        made._become(view)
+        return made
     made = _core.from_host(numpy.ascontiguousarray(turned))
     if made is None:
         return array
