@@ -110,7 +110,7 @@ func (c *Context) applyAs(name string, u Ufunc, x, y *Value, out *Array, want ti
 	fresh := out == nil
 	if fresh {
 		var err error
-		if out, err = c.allocResult(r, shape, operands); err != nil {
+		if out, err = c.allocResult(u, r, shape, operands); err != nil {
 			return nil, err
 		}
 		out.Scalar = len(shape) == 0
@@ -133,17 +133,23 @@ func (c *Context) applyAs(name string, u Ufunc, x, y *Value, out *Array, want ti
 }
 
 // allocResult makes the array of a ufunc's result.
-func (c *Context) allocResult(r *resolution, shape []int, operands [2]*Value) (*Array, error) {
+func (c *Context) allocResult(u Ufunc, r *resolution, shape []int, operands [2]*Value) (*Array, error) {
 	if shared := sharedStrides(operands, shape, r.result); shared != nil {
 		return c.alloc(r.result, shape, shared)
 	}
-	return c.allocOrLike(r.casts(operands), r.result, shape, viewsOf(operands[:]...)...)
+	return c.allocOrLike(r.casts(u, operands), r.result, shape, viewsOf(operands[:]...)...)
 }
 
 // casts reports whether NumPy casts operands before its loop; numbers that are no operands of its iterator cost none.
-func (r *resolution) casts(operands [2]*Value) bool {
+func (r *resolution) casts(u Ufunc, operands [2]*Value) bool {
 	for i, v := range operands {
-		if v != nil && v.Kind == ArrayValue && v.Array.view.Type != r.in[i] && (v.Array.Ndim() > 0 || r.result == tile.Bool) {
+		switch {
+		case v == nil:
+		case v.Kind != ArrayValue:
+			if u == LogicalAnd || u == LogicalOr || u == LogicalXor { // which have no loop for a number beside an array
+				return true
+			}
+		case v.Array.view.Type != r.in[i] && (v.Array.Ndim() > 0 || r.result == tile.Bool):
 			return true
 		}
 	}

@@ -181,14 +181,25 @@ func (s *scope) vectorNorm(a *Array, ord Value, axis int, keep bool) (*Array, er
 		}
 		return s.own(x.Array, nil)
 	}
-	powers, err := s.step(Power, size, Float(p))
+	by := Float(p)
+	if ord.Kind == IntValue { // of which NumPy tells the shorter ways, such as reciprocal
+		by = Int(ord.Int)
+	}
+	powers, err := s.step(Power, size, by)
 	if err != nil {
 		return nil, err
 	}
+	end := s.c.toldAs("reduce")
 	sum, err := s.do("sum", axisAnd(axis, keep, powers.Array)...)
+	end()
 	if err != nil {
 		return nil, err
 	}
+	name := "power" // of a number of NumPy's, which has none
+	if sum.Ndim() == 0 {
+		name = "scalar power"
+	}
+	defer s.c.toldAs(name)()
 	x, err := s.step(Power, Of(sum), Float(1/p))
 	return x.Array, err
 }

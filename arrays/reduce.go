@@ -147,8 +147,10 @@ func (r *reduction) withAxes(v scheduler.View, grid []int) scheduler.View {
 func buildReduce(b *tile.Builder, k programKey) {
 	comb, from := tile.Combiner(k.flags), b.Load(k.types[0])
 	x := b.Cast(k.types[1], from)
-	if (comb == tile.Sum || comb == tile.Prod) && k.types[1].Is(tile.KindFloat|tile.KindComplex) {
+	if comb == tile.Sum || comb == tile.Prod {
 		watchCast(b, from, x)
+	}
+	if (comb == tile.Sum || comb == tile.Prod) && k.types[1].Is(tile.KindFloat|tile.KindComplex) {
 		b.ReduceWatched(comb, tile.NoValue, tile.NoValue, x)
 		return
 	}

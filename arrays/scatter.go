@@ -20,6 +20,11 @@ func (c *Context) setPicked(a *Array, items []Value, v Value) error {
 	if err != nil {
 		return err
 	}
+	if v.Kind == ArrayValue && v.Array.alive() == nil { // NumPy casts what has the right shape
+		if _, err := s.broadcastValues(v.Array, sel.resultShape()); err != nil {
+			return err
+		}
+	}
 	values, err := s.assigned(v, a.view.Type)
 	if err != nil {
 		return err
@@ -105,23 +110,33 @@ func (s *scope) setMasked(a, mask *Array, v Value) error {
 	if v.isScalar() || v.Kind == ArrayValue && v.Array.size == 1 && v.Array.Ndim() <= 1 {
 		return s.c.selectInto("masked", a, mask, v)
 	}
-	values, err := s.assigned(v, a.view.Type)
-	if err != nil {
-		return err
+	if v.Kind == ArrayValue {
+		if err := v.Array.alive(); err != nil {
+			return err
+		}
 	}
 	n, err := s.howMany(mask)
 	if err != nil {
 		return err
 	}
-	if mask.Ndim() == a.Ndim() {
-		if values.Ndim() > 1 {
-			return errorf("TypeError", "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, input has %d dimensions", values.Ndim())
+	shape := append([]int{n}, a.view.Shape[mask.Ndim():]...)
+	if given := v.Array; v.Kind == ArrayValue { // NumPy casts what has the right shape
+		if mask.Ndim() == a.Ndim() {
+			if given.Ndim() > 1 {
+				return errorf("TypeError", "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, input has %d dimensions", given.Ndim())
+			}
+			if given.size != n && given.size != 1 {
+				return errorf("ValueError", "NumPy boolean array indexing assignment cannot assign %d input values to the %d output values where the mask is true", given.size, n)
+			}
 		}
-		if values.size != n && values.size != 1 {
-			return errorf("ValueError", "NumPy boolean array indexing assignment cannot assign %d input values to the %d output values where the mask is true", values.size, n)
+		if _, err := s.broadcastValues(given, shape); err != nil {
+			return err
 		}
 	}
-	shape := append([]int{n}, a.view.Shape[mask.Ndim():]...)
+	values, err := s.assigned(v, a.view.Type)
+	if err != nil {
+		return err
+	}
 	if values, err = s.broadcastValues(values, shape); err != nil || values.size == 0 {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"weft/internal/units"
-	"weft/scheduler"
 	"weft/tile"
 )
 
@@ -72,24 +71,14 @@ func expandDims(s *scope, v []Value) (Value, error) {
 		}
 		added |= 1 << i
 	}
-	shape, strides := make([]int, n), make([]int64, n)
-	step, from := int64(a.view.Type.Size()), a.Ndim()-1 // of an axis that is added at the end, or before the one that is seen last
-	if from >= 0 {
-		step = a.view.Strides[from]
-	}
-	for i := n - 1; i >= 0; i-- {
-		if added.Has(i) { // strides as those of a reshape, which NumPy's function is
-			shape[i], strides[i] = 1, step
-			continue
+	shape, from := make([]int, n), 0
+	for i := range shape {
+		if shape[i] = 1; !added.Has(i) {
+			shape[i] = a.view.Shape[from]
+			from++
 		}
-		shape[i], strides[i] = a.view.Shape[from], a.view.Strides[from]
-		step = strides[i] * int64(shape[i])
-		from--
 	}
-	if a.contiguous {
-		strides = scheduler.CStrides(shape, a.view.Type.Size())
-	}
-	return Of(a.sub(a.view.Type, a.view.Offset, shape, strides)), nil
+	return result(s.c.Reshape(a, shape)) // which NumPy's function is
 }
 
 // BroadcastTo returns a read-only view of a larger shape.

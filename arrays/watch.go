@@ -76,7 +76,7 @@ func watchCast(b *tile.Builder, from, to tile.Value) {
 	case !f.Is(floats) || t == tile.Bool:
 	case !t.Is(floats):
 		b.Watch(tile.Whole, from, tile.NoValue, to)
-	case t.Real().Size() < f.Real().Size() && t.Is(tile.KindComplex) == f.Is(tile.KindComplex):
+	case t.Real().Size() < f.Real().Size() && (t.Is(tile.KindComplex) || !f.Is(tile.KindComplex)):
 		b.Watch(tile.Narrowed, from, tile.NoValue, to)
 	}
 }

@@ -266,18 +266,36 @@ static PyObject *rounded(int kind, PyObject *const *args)
 	return made;
 }
 
+// iterated gives a result of few elements the strides of NumPy's iterator, which makes those of loops with two results: along axes of one element they are others than those of
+// a loop with one, whose operands lie as Fortran's do.
+static void iterated(PyObject *made, PyObject *const *args)
+{
+	weft_array *a = (weft_array *)made;
+	const weft_layout *in[2];
+	int n = 0, order[WEFT_NEAR];
+	if (Py_TYPE(made) != weft_array_type || a->handle || a->at.ndim < 2 || a->at.contiguous)
+		return;
+	for (int i = 0; i < 2; i++)
+		if (Py_TYPE(args[i]) == weft_array_type && (in[n] = weft_layout_of((weft_array *)args[i])))
+			n++;
+	if (n == 0 || !weft_order(in, n, a->at.ndim, order))
+		return;
+	int64_t step = weft_sizes[a->at.dtype];
+	for (int i = a->at.ndim - 1; i >= 0; i--) {
+		a->at.strides[order[i]] = step;
+		step *= a->at.shape[order[i]];
+	}
+}
+
 // divmod(x1, x2): both parts of the division, which the general function has one after the other as well.
 PyObject *weft_few_divmod(int kind, PyObject *const *args)
 {
 	(void)kind;
 	int before = weft_wrongs;
-	for (int i = 0; i < 2; i++) { // of which one result lies in another order than two
-		const weft_layout *l = Py_TYPE(args[i]) == weft_array_type ? weft_layout_of((weft_array *)args[i]) : NULL;
-		if (l && l->ndim > 1 && !l->contiguous && weft_is_fortran(l))
-			return NULL;
-	}
 	PyObject *whole = weft_eager_ufunc(weft_operators[OP_FLOOR_DIVIDE], args[0], args[1]);
 	PyObject *rest = whole ? weft_eager_ufunc(weft_operators[OP_REMAINDER], args[0], args[1]) : NULL, *both = rest ? PyTuple_Pack(2, whole, rest) : NULL;
+	for (int i = 0; both && i < 2; i++)
+		iterated(i ? rest : whole, args);
 	if (both)
 		weft_floating_merge(before, "divmod");
 	else

@@ -29,7 +29,11 @@ uint32_t weft_floating_begin(void) { return goAsks(); }
 uint8_t weft_floating_minded(uint32_t call)
 {
 	uint8_t ignored, warned = weft_floating_says(&ignored);
-	return call ? (uint8_t)~ignored & (EAGER_DIVIDE | EAGER_OVER | EAGER_UNDER | EAGER_INVALID) : warned;
+	if (!call)
+		return warned;
+	if (weft_floating_calls()) // the function is told of what is ignored, too
+		ignored = 0;
+	return (uint8_t)~ignored & (EAGER_DIVIDE | EAGER_OVER | EAGER_UNDER | EAGER_INVALID);
 }
 
 PyObject *weft_floating_end(uint32_t call, PyObject *written, PyObject *made)

@@ -99,8 +99,10 @@ static PyObject *of_order(double order, PyObject *sizes, PyObject *axis, int kee
 {
 	const weft_layout *l = weft_layout_of((weft_array *)sizes);
 	int one = l->ndim == 1 && !keeps;
-	PyObject *powers = raised(sizes, order), *sums = powers ? weft_eager_fold(WEFT_SUM, powers, axis, keeps || one) : NULL;
+	PyObject *powers = raised(sizes, order), *sums = powers ? weft_watched_fold(WEFT_SUM, powers, axis, keeps || one) : NULL;
+	int before = weft_wrongs;
 	PyObject *made = sums && Py_TYPE(sums) == weft_array_type ? raised(sums, 1 / order) : NULL;
+	weft_floating_rename(before, one ? "scalar power" : "power"); // of a number of NumPy's, which has no shorter ways
 	if (made && one) {
 		const char *data = weft_data((weft_array *)made);
 		weft_set(&made, data ? weft_scalar_at(data, FLOAT64) : NULL);
@@ -243,16 +245,16 @@ PyObject *weft_few_norm(int kind, PyObject *const *args)
 	PyObject *sizes = how < 0 && !other && !counts ? NULL : weft_eager_ufunc(weft_operators[OP_ABSOLUTE], args[0], NULL), *made = NULL;
 	if (sizes && vectors && ord == 2) {
 		PyObject *squares = weft_eager_ufunc(weft_operators[OP_MULTIPLY], sizes, sizes);
-		made = squares ? roots_of(weft_eager_fold(WEFT_SUM, squares, args[2], keeps)) : NULL;
+		made = squares ? roots_of(weft_watched_fold(WEFT_SUM, squares, args[2], keeps)) : NULL;
 		Py_XDECREF(squares);
 	} else if (sizes && counts) {
 		made = nonzeros(sizes, args[2], keeps);
 	} else if (sizes && other) {
 		made = of_order(ord, sizes, args[2], keeps);
 	} else if (sizes && vectors) {
-		made = weft_eager_fold(how, sizes, args[2], keeps);
+		made = weft_watched_fold(how, sizes, args[2], keeps);
 	} else if (sizes && !keeps) { // of the sums of columns, or of rows, the greatest or least
-		PyObject *along = PyLong_FromLong(ord != 1), *sums = along ? weft_eager_fold(WEFT_SUM, sizes, along, 0) : NULL;
+		PyObject *along = PyLong_FromLong(ord != 1), *sums = along ? weft_watched_fold(WEFT_SUM, sizes, along, 0) : NULL;
 		made = sums ? weft_eager_fold(ord < 0 ? WEFT_MIN : WEFT_MAX, sums, Py_None, 0) : NULL;
 		Py_XDECREF(along);
 		Py_XDECREF(sums);

@@ -167,6 +167,18 @@ static void compute(const eager_code *code, operand **in, int n, const weft_layo
 	eager_unpack(weft_sizes[out->dtype], &e, room[2], to);
 }
 
+// is_logical says whether a ufunc asks for truth alone: NumPy makes bools of Python's numbers for it, and has no loop for them beside arrays of another dtype.
+static int is_logical(int ufunc)
+{
+	static int all[3];
+	if (!all[0]) {
+		all[2] = goUfunc("logical_xor");
+		all[1] = goUfunc("logical_or");
+		all[0] = goUfunc("logical_and");
+	}
+	return ufunc == all[0] || ufunc == all[1] || ufunc == all[2];
+}
+
 // casts says whether NumPy casts arrays among the operands before its loop.
 static int casts(operand **in, int n, const operand *number, const weft_recipe *r)
 {
@@ -179,7 +191,7 @@ static int casts(operand **in, int n, const operand *number, const weft_recipe *
 
 // together decides the order of the axes in which a new result lies; 0 is that of C. Operands that all lie side by side as Fortran's do have NumPy make such
 // a result without a look at axes of one point.
-static int together(operand **in, int n, const operand *number, const weft_recipe *r, int ndim, int *order)
+static int together(int ufunc, operand **in, int n, const operand *number, const weft_recipe *r, int ndim, int *order)
 {
 	const weft_layout *l[2] = {in[0]->l, in[n - 1]->l};
 	if (weft_falls(l[0], 0) && weft_falls(l[1], 0))
@@ -189,7 +201,7 @@ static int together(operand **in, int n, const operand *number, const weft_recip
 		fortran = fortran && (l[i]->ndim == 0 || (l[i]->ndim == ndim && weft_is_fortran(l[i])));
 	for (int i = 0; i < ndim && fortran; i++)
 		order[i] = ndim - 1 - i;
-	return (fortran && !casts(in, n, number, r)) || weft_order(l, n, ndim, order);
+	return (fortran && !casts(in, n, number, r) && !(number && is_logical(ufunc))) || weft_order(l, n, ndim, order);
 }
 
 // natural says whether an array of exponents has no integers below zero, to which integers cannot be raised.
@@ -413,7 +425,7 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 	uint64_t bits[2] = {0, 0};
 	if (number && !weft_write_uniform(&number->v, r, bits))
 		return NULL;
-	if (number && r->number >= FLOAT16 && r->number != FLOAT64 && size > 0)
+	if (number && r->number >= FLOAT16 && r->number != FLOAT64 && size > 0 && !is_logical(ufunc))
 		weft_floating_number(&number->v, r->number);
 	if (into) {
 		if (into->array->place.readonly || into->l->ndim != ndim || memcmp(shape, into->l->shape, ndim * sizeof *shape))
@@ -433,7 +445,7 @@ static PyObject *apply(int ufunc, PyObject *a, PyObject *b, PyObject *out)
 	}
 	weft_layout made;
 	int order[WEFT_NEAR];
-	if (ndim > 1 && together(in, n, number, r, ndim, order)) {
+	if (ndim > 1 && together(ufunc, in, n, number, r, ndim, order)) {
 		weft_layout turned[2], as;
 		for (int i = 0; i < n; i++) {
 			weft_permute(&turned[i], in[i]->l, ndim, order);

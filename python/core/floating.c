@@ -273,19 +273,20 @@ void weft_interrupted(void)
 		postpone();
 }
 
+enum { KINDS = 4, WARNED = (1 << KINDS) - 1 };
+static long flags; // what the settings mean: what the program is warned of, what is ignored, and whether it has a function called, as _errstate.wanted has it
+
 // weft_floating_says says of what the program is to be warned, and what is ignored. NumPy keeps the settings of each thread and task in an object that is not changed:
 // what the last one means is known.
 uint8_t weft_floating_says(uint8_t *ignored)
 {
-	enum { KINDS = 4, WARNED = (1 << KINDS) - 1 };
 	static PyObject *last;
-	static long flags;
 	PyObject *now = settings ? PyObject_CallNoArgs(settings) : NULL;
 	if (PyErr_Occurred())
 		postpone();
 	if (now && now == last) {
 		Py_DECREF(now);
-		*ignored = (uint8_t)(flags >> KINDS);
+		*ignored = (uint8_t)(flags >> KINDS & WARNED);
 		return (uint8_t)(flags & WARNED);
 	}
 	PyObject *hook = weft_hook("wanted"), *answer = hook ? PyObject_CallNoArgs(hook) : NULL;
@@ -299,8 +300,15 @@ uint8_t weft_floating_says(uint8_t *ignored)
 	}
 	flags = means;
 	weft_set(&last, now);
-	*ignored = (uint8_t)(means >> KINDS);
+	*ignored = (uint8_t)(means >> KINDS & WARNED);
 	return (uint8_t)(means & WARNED);
+}
+
+int weft_floating_calls(void)
+{
+	uint8_t ignored;
+	weft_floating_says(&ignored);
+	return (int)(flags >> 2 * KINDS);
 }
 
 uint8_t weft_floating_wanted(void)

@@ -181,5 +181,7 @@ PyObject *weft_cut_isin(PyObject *about, PyObject *const *args, Py_ssize_t n, Py
 	}
 	look(x.l->dtype, x.l->size, x.data, &v, weft_scratch[2], to);
 	weft_note_made(WEFT_NOTE_ISIN, (PyObject *)made, WEFT_BOOL_DTYPE, x.array, t.array);
-	return (PyObject *)made;
+	weft_layout flat; // which NumPy finds of the flattened array
+	weft_lay(&flat, WEFT_BOOL_DTYPE, 1, &x.l->size);
+	return weft_seen_in((PyObject *)made, &flat);
 }

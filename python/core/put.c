@@ -223,8 +223,12 @@ PyObject *weft_few_put_flat(int kind, PyObject *const *args)
 	int raises = args[3] == weft_no_value || (PyUnicode_CheckExact(args[3]) && PyUnicode_CompareWithASCIIString(args[3], "raise") == 0);
 	if (!raises || !l || l->ndim != 1 || (at ? at->dtype == WEFT_BOOL_DTYPE || at->ndim != 1 : !PyList_CheckExact(args[1])))
 		return NULL;
-	if (PyFloat_CheckExact(args[2]) || PyLong_CheckExact(args[2]))
-		return weft_few_put(args[0], args[1], args[2]) ? Py_NewRef(Py_None) : NULL;
+	if (PyFloat_CheckExact(args[2]) || PyLong_CheckExact(args[2])) {
+		const int dtype = l->dtype, done = weft_few_put(args[0], args[1], args[2]);
+		if (done)
+			weft_floating_object(args[2], dtype);
+		return done ? Py_NewRef(Py_None) : NULL;
+	}
 	if (!PyList_CheckExact(args[2]) || PyList_Size(args[2]) != (at ? at->size : PyList_Size(args[1])) || (l->dtype != INT64 && l->dtype != FLOAT64))
 		return NULL;
 	PyObject *values = weft_of_numbers(args[2]), *done = NULL;

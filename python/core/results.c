@@ -310,13 +310,27 @@ PyObject *weft_answer_into(const weft_row *f, PyObject *const *args, Py_ssize_t 
 	return done ? Py_NewRef(args[at]) : NULL;
 }
 
+// holds says whether a ufunc's result may be written into an array: what each operand is broadcast to fits.
+static int holds(const weft_layout *out, PyObject *const *args, Py_ssize_t n)
+{
+	int fits = out != NULL;
+	for (Py_ssize_t i = 0; i < n && fits; i++) {
+		const weft_layout *l = Py_TYPE(args[i]) == weft_array_type ? weft_layout_of((weft_array *)args[i]) : NULL;
+		fits = !l || l->ndim <= out->ndim;
+		for (int k = 1; l && fits && k <= l->ndim; k++)
+			fits = l->shape[l->ndim - k] == 1 || l->shape[l->ndim - k] == out->shape[out->ndim - k];
+	}
+	return fits;
+}
+
 // of_out is the array that a ufunc is to write its result into, where nothing else is said; NULL of other calls.
 static PyObject *of_out(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	Py_ssize_t named = names ? PyTuple_Size(names) : 0;
 	if (d->results != 1 || !d->reads || n + named != d->reads + 1 || named > 1 || (named && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "out")))
 		return NULL;
-	return Py_TYPE(args[d->reads]) == weft_array_type ? args[d->reads] : NULL;
+	PyObject *out = args[d->reads];
+	return Py_TYPE(out) == weft_array_type && holds(weft_layout_of((weft_array *)out), args, d->reads) ? out : NULL; // else NumPy says what is wrong before it computes
 }
 
 PyObject *weft_delegated(const weft_delegate *d, PyObject *const *args, Py_ssize_t n, PyObject *names)

@@ -350,6 +350,7 @@ extern int weft_floating_asked;
 int weft_floating_asks(void);
 int weft_floating_way(const char *name, PyObject *const *args, Py_ssize_t n); // -1 with an exception
 uint32_t weft_floating_begin(void);
+int weft_floating_calls(void);                // whether np.errstate has a function of the program's called
 uint8_t weft_floating_says(uint8_t *ignored); // of what np.errstate has the program warned, and what it ignores
 uint8_t weft_floating_minded(uint32_t call); // what the program is told of: what is not ignored, of a call that waits; otherwise weft_floating_wanted
 void weft_floating_tells_of(uint8_t wanted, uint32_t call);

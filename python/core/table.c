@@ -59,10 +59,11 @@ PyObject *weft_define(PyObject *self, PyObject *args)
 	f->keeps = keeps;
 	f->quiet = is_among(name, " inner outer where clip round around sinc isclose allclose linspace linalg.norm linalg.multi_dot fft.fft fft.ifft fft.rfft fft.irfft fft.fft2 fft.ifft2 fft.rfft2 "
 		"fft.irfft2 fft.fftn fft.ifftn fft.rfftn fft.irfftn fft.hfft fft.ihfft add.at subtract.at multiply.at divide.at floor_divide.at remainder.at power.at arctan2.at hypot.at ");
-	f->later = is_among(name, " sum prod mean var std trace astype copyto matmul dot inner outer sinc linalg.norm linalg.multi_dot linalg.matrix_power diff ptp cumsum cumprod add.accumulate multiply.accumulate divmod linalg.det linalg.slogdet ");
-	f->told = f->ufunc || f->quiet || is_among(name, " sum prod mean std var cumsum cumprod add.accumulate multiply.accumulate astype matmul dot vdot trace diff ptp full full_like copyto put divmod "
+	f->later = is_among(name, " sum prod mean var std trace astype copyto matmul dot inner outer sinc linalg.norm linalg.multi_dot linalg.matrix_power diff ptp cumsum cumprod add.accumulate multiply.accumulate maximum.accumulate minimum.accumulate divmod linalg.det linalg.slogdet ");
+	f->told = f->ufunc || f->quiet || is_among(name, " sum prod mean std var cumsum cumprod add.accumulate multiply.accumulate maximum.accumulate minimum.accumulate astype matmul dot vdot trace diff ptp full full_like copyto put divmod "
 		"linalg.matrix_power ");
 	f->based = weft_bases_of(name);
+	f->casts = is_among(name, " where ") ? WEFT_CASTS_EITHER : is_among(name, " copyto ") ? 1 : is_among(name, " put putmask ") ? 2 : 0;
 	f->promotes = is_among(name, " sum prod cumsum cumprod ");
 	static const char *const writing[] = {"ndarray.fill", "ndarray.sort", "ndarray.partition", "ndarray.put", "copyto", "place", "put", "putmask"};
 	const char *last = strrchr(name, '.');
@@ -231,6 +232,18 @@ static PyObject *without(const weft_row *f, Py_ssize_t at, PyObject *const *args
 	return weft_plainly(f, why, at, args, given, n, otherwise, said);
 }
 
+// number_cast notes what goes wrong as a number of Python's becomes one of an array's dtype: one that is written, or of where, whose result has the dtype of the other choice.
+static void number_cast(const weft_row *f, PyObject *const *args)
+{
+	const int of_where = f->casts == WEFT_CASTS_EITHER;
+	for (int at = of_where ? 1 : f->casts; at <= (of_where ? 2 : f->casts); at++) {
+		PyObject *to = args[of_where ? 3 - at : 0];
+		const weft_layout *l = PyFloat_CheckExact(args[at]) && Py_TYPE(to) == weft_array_type ? weft_layout_of((weft_array *)to) : NULL;
+		if (l && l->dtype >= WEFT_FIRST_INEXACT)
+			weft_floating_object(args[at], l->dtype);
+	}
+}
+
 // call_row calls a function of the table with an argument for each of its parameters, args[1] being the first one. What weft does not do
 // natively, otherwise answers. said is the call as the program wrote it, or NULL where a function of Python's calls, so that references tell what dies with it.
 static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *given, Py_ssize_t n, weft_answer_otherwise *otherwise, const weft_said *said)
@@ -333,6 +346,9 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *g
 	weft_values b;
 	weft_values_init(&b);
 	PyObject *result = NULL;
+	const int cast_from = weft_wrongs;
+	if (f->casts)
+		number_cast(f, args + 1);
 	for (Py_ssize_t i = 1; i < n; i++) {
 		int rc = f->ufunc && i <= f->operands ? weft_push_operand(&b, args[i]) : weft_push(&b, args[i], f->roles[i - 1]);
 		if (rc < 0) {
@@ -342,6 +358,7 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *g
 		if (rc > 0) {
 			if (PyErr_Occurred() && weft_overlook() < 0)
 				goto done;
+			weft_wrongs = cast_from; // of what NumPy does, it tells itself
 			result = without(f, i, args, given, n, otherwise, said);
 			goto done;
 		}
@@ -372,6 +389,7 @@ static PyObject *call_row(weft_row *f, PyObject *const *args, PyObject *const *g
 			continue;
 		}
 		if (rc == WEFT_FALLBACK) {
+			weft_wrongs = cast_from;
 			result = weft_plainly(f, e.text, 0, args, given, n, otherwise, said);
 			free(e.type);
 			free(e.text);

@@ -4,6 +4,8 @@
 
 #include "few.h"
 
+enum { WEFT_CASTS_EITHER = -1 }; // of casts below
+
 // A function of the table.
 typedef struct {
 	char *roles;     // of its parameters
@@ -19,6 +21,7 @@ typedef struct {
 	int at;          // it is a ufunc's at
 	int told;        // the program may be told of floating-point errors in it
 	int later;       // of what it comes to later the program is told
+	int casts;       // which argument, if it is a number, is cast to the dtype of the first one, an array; WEFT_CASTS_EITHER of where, 0 for none
 	int based;       // which base results have in NumPy: see based.c; 0 for none
 	int quiet;       // the eager tier does not look for them in it, or not for all dtypes
 	int keeps;       // NumPy gives a scalar for a scalar as first argument

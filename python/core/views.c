@@ -249,21 +249,13 @@ static PyObject *squeezed(weft_array *a, const weft_layout *l, PyObject *axis)
 
 static PyObject *expanded(weft_array *a, const weft_layout *l, PyObject *axis)
 {
-	weft_layout to = *l;
-	int64_t given;
+	int64_t given, shape[WEFT_NEAR];
 	int at;
 	if (l->ndim == WEFT_NEAR || !whole(axis, &given) || (at = axis_of(given, l->ndim + 1)) < 0)
 		return NULL;
-	for (int i = l->ndim; i > at; i--) {
-		to.shape[i] = l->shape[i - 1];
-		to.strides[i] = l->strides[i - 1];
-	}
-	to.shape[at] = 1;
-	to.strides[at] = at < l->ndim ? l->strides[at] * l->shape[at] : at > 0 ? l->strides[at - 1] : weft_sizes[l->dtype]; // as NumPy, whose function is a reshape
-	to.ndim++;
-	if (l->contiguous)
-		weft_lay(&to, l->dtype, to.ndim, to.shape);
-	return seen(a, &to);
+	for (int i = 0; i <= l->ndim; i++)
+		shape[i] = i == at ? 1 : l->shape[i - (i > at)];
+	return reshape(a, l, l->ndim + 1, shape, 0);
 }
 
 // diagonal is that of a matrix; it is read-only.
@@ -440,6 +432,17 @@ PyObject *weft_few_reals(PyObject *a, PyObject *wanted)
 		return NULL;
 	PyObject *reals = part((weft_array *)a, l, 0), *made = reals ? weft_few_astype(0, (PyObject *[]){reals, wanted}) : NULL;
 	Py_XDECREF(reals);
+	int order[WEFT_NEAR];
+	if (made && Py_TYPE(made) == weft_array_type && !((weft_array *)made)->handle && l->ndim > 1) { // it lies as a copy of the complex elements would, also along axes of one
+		weft_layout *at = &((weft_array *)made)->at;
+		int64_t step = weft_sizes[at->dtype];
+		const int moves = weft_order_of_copy(l, order);
+		for (int i = l->ndim - 1; i >= 0; i--) {
+			const int k = moves ? order[i] : i;
+			at->strides[k] = step;
+			step *= at->shape[k];
+		}
+	}
 	if (made && weft_warn_discards(1) < 0) {
 		Py_CLEAR(made);
 		weft_wrongs = before;

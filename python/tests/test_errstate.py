@@ -166,6 +166,10 @@ def test_what_goes_wrong_is_told_at_the_call_that_it_is_of(code):
         "np.array([6e4, 2], 'f2') * 2", "np.array([6e4, 2], 'f2') + 6e4", "1e10 * np.array([1, 2], 'f2')", "np.array([1, 2], 'f2') + 70000", "np.array(1, 'f2') + 131008", "2 / np.zeros(2, 'f2')", "np.array([1, 2], 'f2') // 0", "np.hypot(np.array([6e4], 'f2'), 60000)",
         "np.array([1, 2], 'f2') > 1e6", "np.hypot(np.ones(2, 'f4'), 1e300)", "np.array([6e4, 6e4], 'f2').sum()", "np.sum(np.arange(1, 1024, dtype='f2'))", "np.full((3, 4), 6e4, 'f2').prod(axis=1, keepdims=True)", "np.add.reduce(np.full((3, 4), 6e4, 'f2'))", "np.array([np.inf, -np.inf], 'f2').sum()",
         "np.isclose(np.ones(2), np.ones(2), atol=np.inf)", "np.isclose(np.ones(2), 1.0, rtol=np.nan)", "np.allclose(np.ones(2), np.ones(2), rtol=np.inf)",
+        "np.linalg.norm(np.zeros(4), ord=-1)", "np.linalg.norm(np.zeros(4), ord=-1.0)", "np.linalg.norm(np.full(4, 1e308), ord=0.5)", "np.linalg.norm(np.full((2, 4), 1e308), ord=0.5, axis=0)", "np.linalg.norm(np.full(4, 1e308), ord=1)",
+        "np.linalg.norm(np.full(4, np.inf), ord=-1)", "repr(np.maximum.accumulate(np.array([1e300, 2.0]), dtype='f4'))", "repr(np.minimum.accumulate(np.array([np.nan, 2.0]), dtype='i4'))", "np.maximum.accumulate(np.full(50000, 1e300), dtype='f4')[0].item()",
+        "np.sum(np.array([1e300, np.nan]), dtype='i4')", "np.put(np.ones(3, 'f4'), [0], 1e300)", "np.ones(3, 'c8').put([0], 1e300)", "np.where(np.ones(3), 1e300, np.ones(3, 'f4'))", "np.where(np.ones(3), np.ones(3, 'c8'), 1e300)",
+        "np.copyto(np.ones(300000, 'f4'), 1e300)", "np.putmask(np.ones(300000, 'f4'), np.ones(300000, bool), 1e300)", "repr(np.full((4, 1), 1e300).astype('c8', order='A'))",
         "np.zeros(0).mean()", "np.zeros(0).var()", "np.zeros(1).var(ddof=1)", "np.mean(np.zeros((0, 3)), axis=0)",
     ],
 )  # fmt: skip
@@ -295,7 +299,10 @@ def test_a_callback_a_log_and_the_error_stream_are_told(capsys):
         weft.log(x)
     with weft.errstate(invalid="print"):
         weft.sqrt(x - 1)
-    assert seen == [("divide by zero", 1), ("invalid value", 8)]
+    with weft.errstate(invalid="call", divide="ignore", call=lambda *args: seen.append(args)):  # which is told of what is ignored, too
+        weft.arange(3.0) / x
+        weft.arange(300_000.0) / 0
+    assert seen == [("divide by zero", 1), ("invalid value", 8), ("invalid value", 9), ("invalid value", 9)]
     assert log.getvalue() == "Warning: divide by zero encountered in log\n"
     assert capsys.readouterr().err == "Warning: invalid value encountered in sqrt\n"
 
@@ -353,6 +360,27 @@ def test_nothing_is_told_of_what_is_not_written_or_refused():
 
             said.append(told(run))
         assert said == [[], []], code
+
+
+@pytest.mark.parametrize("few", [0, 4096])
+def test_what_has_another_shape_is_refused_before_it_is_cast_or_computed(few):
+    before = weft._core.few(few)
+    try:
+        for code in ("a[[0, 1]] = x", "a[a == 0] = x[:2]", "a[:2] = x", "np.divide(x, 0, out=a[:1])", "np.divide(x, 0, out=np.zeros(2))", "np.logical_and(a, 1e300)"):
+            said = []
+            for module in (weft, numpy):
+                given = {"np": module, "a": module.zeros(4, "f4"), "x": module.array([1e300, module.nan, 2.0])}
+                with warnings.catch_warnings(record=True) as caught:
+                    warnings.simplefilter("always")
+                    try:
+                        exec(code, given)
+                        error = ""
+                    except ValueError as e:
+                        error = str(e)
+                said.append((error, [str(w.message) for w in caught if w.category is not weft.FallbackWarning]))
+            assert said[0] == said[1] and not said[1][1], code
+    finally:
+        weft._core.few(before)
 
 
 def test_each_thread_has_settings_of_its_own():

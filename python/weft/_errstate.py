@@ -48,10 +48,11 @@ def floating(name, flags):
 
 
 def wanted():
-    """What np.errstate has the program warned of, as NumPy's four bits, and in the four above them what it ignores."""
+    """What np.errstate has the program warned of, as NumPy's four bits, in the four above them what it ignores, and above these whether it has a function called."""
     settings = numpy.geterr()
     shifts = {"warn": 0, "ignore": 4}
-    return sum(bit << shifts[settings[setting]] for bit, setting, _ in _KINDS if settings[setting] in shifts)
+    told = sum(bit << shifts[settings[setting]] for bit, setting, _ in _KINDS if settings[setting] in shifts)
+    return told | ("call" in settings.values()) << 8
 
 
 def later(name, flags, path, line):
@@ -97,7 +98,7 @@ _QUIET = frozenset(("ignore", "warn"))  # what is done without an error, or a ca
 def _watch(settings):
     """Have the core look for what is asked for besides the usual."""
     wanted = {name: settings.get("all") if settings.get(name) is None else settings[name] for name in ("divide", "over", "under", "invalid")}
-    if wanted["under"] not in (None, "ignore"):
+    if wanted["under"] not in (None, "ignore") or "call" in wanted.values():  # which is told of all that went wrong
         _core.watch_floating(_UNDER)
     if not (_QUIET | {None}).issuperset(wanted.values()):
         _core.ask_floating()
