@@ -82,7 +82,7 @@ func copying(r *rand.Rand, high, w int64) *tile.Program {
 func TestCopies(t *testing.T) {
 	ref := tile.NewReference(0, time.Now(), nil)
 	defer ref.Close()
-	table := vm.NewTable()
+	steps := newStepCodes(vm.NewTable())
 	for n, isa := range ISAs() {
 		d := New(Options{Workers: 1, ISA: isa}) // blocks in their order, as some of them put into the same elements
 		const programs = 120
@@ -92,7 +92,7 @@ func TestCopies(t *testing.T) {
 			size := [][2]int{{16, 16}, {4, 8}, {2, 4}, {5, 3}, {1, 32}, {3, 20}, {7, 1}}[r.IntN(7)]
 			high, w := size[0], size[1]
 			p := copying(r, int64(high), int64(w))
-			code, err := lowerThreads(p, table, false, nil)
+			code, err := lowerThreads(p, steps, false, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -50,6 +50,7 @@ type engine struct {
 	queues   []*queue
 	machine  vm.Machine
 	table    vm.Table
+	steps    func() *stepCodes
 	micros   map[string]uint8
 	compiled atomic.Uint64
 	running  sync.WaitGroup
@@ -92,6 +93,7 @@ func (e *engine) start(info tile.DeviceInfo, o Options, r resolve) {
 	e.cores.start(o.Workers)
 	e.restless, e.lanewise = o.Restless, o.Lanewise
 	e.machine, e.table, e.micros = machine(o.ISA), vm.NewTable(), vm.Micros()
+	e.steps = sync.OnceValue(func() *stepCodes { return newStepCodes(e.table) })
 	e.pool = pool{name: info.Name, limit: o.Memory, large: map[unsafe.Pointer][]byte{}, fresh: map[unsafe.Pointer]bool{}}
 	for n := range o.Workers {
 		q := newQueue()

@@ -215,8 +215,9 @@ func (l *innerLowering) lower() (innerLoop, bool) {
 	}
 	turn = append(turn, lockstep.Code{Code: lockstep.CodeAgain})
 	l.loop.Again = int32(len(ahead))
+	read := l.readElsewhere()
 	for v := range l.loop.values {
-		if x := &l.loop.values[v]; x.Slot >= 0 && l.read(x.Place) {
+		if x := &l.loop.values[v]; x.Slot >= 0 && read[x.Place] {
 			x.Result = 1
 		}
 	}
@@ -290,17 +291,20 @@ func (l *innerLowering) fixed(turn []lockstep.Code, v int32) bool {
 	})
 }
 
-// read reports whether steps behind the loop, or those of loops around it in their next turn, read a place.
-func (l *innerLowering) read(place int32) bool {
+// readElsewhere tells of each place whether steps behind the loop, or those of loops around it in their next turn, read
+// it.
+func (l *innerLowering) readElsewhere() []bool {
+	read := make([]bool, len(l.places))
 	for k := range l.c.steps {
 		if k > l.begin && k <= l.again {
 			continue
 		}
-		if reads, _ := l.touches(&l.c.steps[k]); slices.Contains(reads, int(place)) {
-			return true
+		reads, _ := l.touches(&l.c.steps[k])
+		for _, v := range reads {
+			read[v] = true
 		}
 	}
-	return false
+	return read
 }
 
 // carries returns, for what a turn computes and hands on to one carry, that carry, where it may be computed there at

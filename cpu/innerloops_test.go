@@ -45,7 +45,7 @@ func TestInnerLoops(t *testing.T) {
 // lowered is a program of threads, for rows of one block.
 func lowered(t *testing.T, p *tile.Program) *threadCode {
 	t.Helper()
-	code, err := lowerThreads(p, vm.NewTable(), false, spinning(p, false))
+	code, err := lowerThreads(p, newStepCodes(vm.NewTable()), false, spinning(p, false))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,6 @@ type threadCode struct {
 	registers int
 	outers    []int // by scope
 	literals  []tile.Scalar
-	meets     bool // threads of a block meet, or share arrays: a row is one block
 	alone     bool // it may run as a row of one lane does
 	inner     []innerLoop
 	kept      []int64 // by what rows keep of where elements are: bits of the axes
@@ -50,10 +49,21 @@ type threadLowering struct {
 	ended threadScope
 	loops [][2]int // steps: where the condition of a loop begins, and its end
 	where map[int]tile.Form
-	spins map[int]bool     // by loop
-	forms map[uint16]int32 // of steps, by row of package vm's table: those of lockstep.Singles
-	codes innerCodes
-	once  []bool // by place: it has one value while a row runs
+	spins map[int]bool // by loop
+	*stepCodes
+	once []bool // by place: it has one value while a row runs
+}
+
+// stepCodes is what lowering looks up of steps. Package lockstep is asked for it once, since that takes as long as
+// lowering a program of fifty lines.
+type stepCodes struct {
+	primitives vm.Table
+	forms      map[uint16]int32 // by row of the table: those of lockstep.Singles
+	codes      innerCodes
+}
+
+func newStepCodes(table vm.Table) *stepCodes {
+	return &stepCodes{table, singleForms(table), newInnerCodes(table)}
 }
 
 // threadScope is an if or a loop that is being lowered.
@@ -69,14 +79,12 @@ type threadScope struct {
 }
 
 // lowerThreads lowers a checked program. Where a row holds several blocks, these differ in what tells them apart.
-func lowerThreads(p *tile.Program, table vm.Table, several bool, spins map[int]bool) (*threadCode, error) {
+func lowerThreads(p *tile.Program, steps *stepCodes, several bool, spins map[int]bool) (*threadCode, error) {
 	lo := &threadLowering{
-		lowering: &lowering{p: p, table: table, places: make([]place, 1), values: make([]int, len(p.Code)), singles: map[int]int{}, stepwise: true},
-		idle:     tile.Idle(p), to: tile.Partners(p), where: map[int]tile.Form{}, spins: spins, forms: singleForms(table),
-		codes: newInnerCodes(table),
+		lowering: &lowering{p: p, table: steps.primitives, places: make([]place, 1), values: make([]int, len(p.Code)), singles: map[int]int{}, stepwise: true},
+		idle:     tile.Idle(p), to: tile.Partners(p), where: map[int]tile.Form{}, spins: spins, stepCodes: steps,
 	}
 	lo.c.outers = []int{-1}
-	lo.c.meets = meets(p)
 	lo.same = sameInAll(p, several, len(spins) > 0)
 	for i := range p.Code {
 		v, err := lo.instr(i)

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"runtime"
 	"slices"
+	"sync"
 	"unsafe"
 
 	"weft/cpu/lockstep"
@@ -30,13 +31,14 @@ const spinTurns = 64
 
 // threads is what a program of threads was compiled to.
 type threads struct {
-	machine  int            // number of the instruction set
-	codes    [2]*threadCode // a row is one block, or several, if it may be
-	ordered  bool           // blocks have to run one after the other, for the result to be the same each time
-	waits    bool           // threads may wait for those of other blocks
-	meets    bool           // threads of all blocks meet
-	lanewise bool           // guards look at each lane by itself
-	memory   int64          // bytes that the device's arrays may take; 0 where that has no limit
+	machine  int                         // number of the instruction set
+	single   func() (*threadCode, error) // a row is one block
+	several  *threadCode                 // a row is several blocks; nil where it may not be
+	ordered  bool                        // blocks have to run one after the other, for the result to be the same each time
+	waits    bool                        // threads may wait for those of other blocks
+	meets    bool                        // threads of all blocks meet
+	lanewise bool                        // guards look at each lane by itself
+	memory   int64                       // bytes that the device's arrays may take; 0 where that has no limit
 }
 
 func (e *engine) compileThreads(p *tile.Program) (*executable, error) {
@@ -52,14 +54,15 @@ func (e *engine) compileThreads(p *tile.Program) (*executable, error) {
 	spins := spinning(p, e.restless)
 	t.meets = p.MeetsGrid()
 	t.waits = t.meets || len(spins) > 0
-	for i := range t.codes {
-		if i == 1 && t.codes[0].meets {
-			break
-		}
-		var err error
-		if t.codes[i], err = lowerThreads(p, e.table, i == 1, spins); err != nil {
-			return nil, err
-		}
+	var err error
+	t.single = sync.OnceValues(func() (*threadCode, error) { return lowerThreads(p, e.steps(), false, spins) })
+	if meets(p) {
+		_, err = t.single()
+	} else { // of which most launches are; the other one is made where it is needed
+		t.several, err = lowerThreads(p, e.steps(), true, spins)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return &executable{program: p, threads: t}, nil
 }
@@ -104,14 +107,19 @@ func (e *engine) runThreads(f *frame, x *executable, l *tile.Launch) error {
 	if err := e.locate(f, l); err != nil {
 		return err
 	}
-	g := gridRun{x: x.threads, l: l, code: x.threads.codes[0], blocks: l.Grid.Count(), threads: l.Grid.BlockThreads(), per: 1, patience: spinTurns}
+	g := gridRun{x: x.threads, l: l, blocks: l.Grid.Count(), threads: l.Grid.BlockThreads(), per: 1, patience: spinTurns}
 	g.turns = rowTurns
 	if e.restless {
 		g.patience, g.turns = 0, 3
 	}
-	if per := rowLanes / g.threads; per > 1 && g.blocks > 1 && x.threads.codes[1] != nil {
+	if per := rowLanes / g.threads; per > 1 && g.blocks > 1 && x.threads.several != nil {
 		g.per = int(min(int64(per), g.blocks))
-		g.code = x.threads.codes[1]
+		g.code = x.threads.several
+	} else {
+		var err error
+		if g.code, err = x.threads.single(); err != nil {
+			return err
+		}
 	}
 	g.static, g.at = tile.SharedBytes(l.Program)
 	if l.Stop != nil {

@@ -98,8 +98,10 @@ type parser struct {
 // maxNesting is how deep nodes may nest, so that a text cannot use up the stack.
 const maxNesting = 500
 
+func isBlank(c byte) bool { return c == ' ' || c == '\n' || c == '\t' }
+
 func (p *parser) blank() {
-	for p.at < len(p.text) && strings.IndexByte(" \n\t", p.text[p.at]) >= 0 {
+	for p.at < len(p.text) && isBlank(p.text[p.at]) {
 		p.at++
 	}
 }
@@ -151,7 +153,7 @@ func (p *parser) node(depth int) (*Node, error) {
 func (p *parser) atom() string {
 	p.blank()
 	from := p.at
-	for p.at < len(p.text) && strings.IndexByte(" \n\t()", p.text[p.at]) < 0 {
+	for p.at < len(p.text) && !isBlank(p.text[p.at]) && p.text[p.at] != '(' && p.text[p.at] != ')' {
 		p.at++
 	}
 	return p.text[from:p.at]

@@ -2,6 +2,7 @@ package jit
 
 import (
 	"maps"
+	"slices"
 
 	"weft/tile"
 )
@@ -109,13 +110,11 @@ func (l *lower) do(op tile.Opcode, args ...*instr) *instr {
 }
 
 func (l *lower) compute(op tile.Opcode, result tile.DType, args []*instr) *instr {
-	known := make([]tile.Scalar, 0, tile.MaxArgs)
-	for _, a := range args {
-		if a.op == tile.Const {
-			known = append(known, a.lit)
+	if !slices.ContainsFunc(args, func(a *instr) bool { return a.op != tile.Const }) {
+		known := make([]tile.Scalar, len(args))
+		for i, a := range args {
+			known[i] = a.lit
 		}
-	}
-	if len(known) == len(args) {
 		return l.constant(tile.Eval(op, result, known...))
 	}
 	k := scalarKey{op: op, typ: result}
