@@ -379,7 +379,7 @@ static const weft_answer answers[] = {
 	{"swapaxes", weft_few_view, WEFT_SWAPAXES, 3, 0}, {"squeeze", weft_few_view, WEFT_SQUEEZE, 2, 0},
 	{"expand_dims", weft_few_view, WEFT_EXPAND_DIMS, 2, 0},
 	{"diagonal", diagonal, WEFT_DIAGONAL, 4, 0}, {"trace", trace, WEFT_SUM, 4, 2}, {"diag", diag, WEFT_DIAGONAL, 2, 0},
-	{"flip", weft_few_view, WEFT_FLIP, 2, 0}, {"flipud", flips, 0, 1, 0}, {"fliplr", flips, 1, 1, 0},
+	{"flip", weft_few_view, WEFT_FLIP, 2, 0}, {"moveaxis", weft_few_moveaxis, 0, 3, 0}, {"flipud", flips, 0, 1, 0}, {"fliplr", flips, 1, 1, 0},
 	{"real", weft_few_view, WEFT_REAL, 1, 0}, {"imag", weft_few_view, WEFT_IMAG, 1, 0},
 	{"partition", weft_few_partition, WEFT_SORT, 3, 2}, {"argpartition", weft_few_partition, WEFT_ARGSORT, 3, 2},
 	{"ndarray.partition", weft_few_partition, WEFT_SORT_IN_PLACE, 3, 2},

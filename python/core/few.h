@@ -185,6 +185,9 @@ weft_shortcut weft_cut_append, weft_cut_lined; // join.c
 weft_shortcut weft_cut_isin, weft_cut_intersect; // member.c
 // triangle.c
 PyObject *weft_few_triangle(int upper, PyObject *const *args);
+// turned.c
+weft_shortcut weft_cut_turned;
+PyObject *weft_few_moveaxis(int kind, PyObject *const *args);
 // statistics.c
 enum { WEFT_PLACES = 64, WEFT_STATISTICS_MOST = 1 << 17 }; // elements; several threads do more
 // weft_statistics writes to found what a sort of n elements of from, side by side, would have at places, which rise. It is 0 of what general functions

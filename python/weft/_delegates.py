@@ -114,6 +114,8 @@ CUTS = {
     "median": ("quantile", 0),
     "quantile": ("quantile", 1),
     "percentile": ("quantile", 100),
+    "rollaxis": ("turned", 0),
+    "rot90": ("turned", 1),
     "intersect1d": ("intersect", None),
     "nan_to_num": ("finite", None),
     "vander": ("powers", None),
