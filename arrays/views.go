@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"weft/internal/units"
+	"weft/scheduler"
 	"weft/tile"
 )
 
@@ -293,6 +294,10 @@ func atLeast(n int) func(s *scope, v []Value) (Value, error) {
 // atLeast returns a view with axes added where NumPy's atleast functions add them.
 func (a *Array) atLeast(n int) *Array {
 	shape, strides := slices.Clone(a.view.Shape), slices.Clone(a.view.Strides)
+	if a.Ndim() == 0 && n > 0 { // a reshape, other than those of axes
+		shape = ones(n)
+		strides = scheduler.CStrides(shape, a.view.Type.Size())
+	}
 	for len(shape) < n {
 		if len(shape) == 2 { // the third goes last
 			shape, strides = append(shape, 1), append(strides, 0)

@@ -147,13 +147,21 @@ static int found(const weft_row *f, PyObject *const *args, const weft_layout *ma
 	return made->ndim == 1 && base->dtype == WEFT_LAST_SIGNED;
 }
 
+// argwhere turns an array that has a row of places along each axis.
+static int turned(const weft_row *f, PyObject *const *args, const weft_layout *made, weft_layout *base)
+{
+	(void)f, (void)args;
+	weft_lay(base, made->dtype, 2, (int64_t[]){made->shape[1], made->shape[0]});
+	return made->ndim == 2;
+}
+
 static const struct {
 	const char *name;
 	base_of *of;
 	int alone; // of one array in a tuple
 } bases[] = {
 	{NULL, NULL, 0}, {"isclose", alike, 0}, {"linspace", spaced, 0}, {"roll", rolled, 0}, {"tile", tiled, 0}, {"reshape", reshaped, 0}, {"ndarray.reshape", reshaped, 0}, {"ravel", of_number, 0},
-	{"expand_dims", of_number, 0}, {"linalg.norm", normed, 0}, {"flatnonzero", found, 0}, {"nonzero", found, 1}, {"ndarray.nonzero", found, 1}, {"where", found, 1},
+	{"expand_dims", of_number, 0}, {"linalg.norm", normed, 0}, {"flatnonzero", found, 0}, {"nonzero", found, 1}, {"ndarray.nonzero", found, 1}, {"where", found, 1}, {"argwhere", turned, 0},
 };
 
 int weft_bases_of(const char *name)

@@ -193,7 +193,9 @@ def _from_objects(name, function, value, dtype, options):
     made = function(value if objects else Exchange().to_numpy(value), dtype, **options)  # an array may be such an object itself
     if type(made) is not numpy.ndarray or not is_native(made.dtype):
         return made
-    return from_numpy(made) if options.get("copy") else taken(made, value)
+    if options.get("copy"):
+        return from_numpy(made) if made.base is None else Exchange().to_weft(made)  # of a number, say, with axes before it
+    return taken(made, value)
 
 
 def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=_NoValue) -> ndarray:
