@@ -200,25 +200,36 @@ static int found(const weft_few *x, const vectors *v, const quantiles *q, double
 	return !(eager_raised() & weft_floating_watched);
 }
 
-// median(a, axis=None) where about is 0; quantile(a, q, axis=None) and percentile(a, q, axis=None), of which about says what is all elements.
-PyObject *weft_cut_quantile(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+// quantiles_of is what weft_cut_quantile has for an array, in the place of the first argument.
+static PyObject *quantiles_of(PyObject *array, int only_scalars, double whole, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
-	ENTER(NULL)
-	const long whole = PyLong_AsLong(about);
-	const weft_layout *l = n > 0 && weft_eager && Py_TYPE(args[0]) == weft_array_type ? weft_layout_of((weft_array *)args[0]) : NULL;
+	const weft_layout *l = weft_eager && Py_TYPE(array) == weft_array_type ? weft_layout_of((weft_array *)array) : NULL;
 	quantiles q = {1, 0, {0}, {0}, {0}};
 	vectors v;
 	weft_few x;
 	if (!l || l->ndim == 0 || (l->dtype != INT64 && l->dtype != FLOAT64) || l->size == 0 || l->size > WEFT_STATISTICS_MOST ||
-		!read_axis(args, n, whole ? 2 : 1, names, l, &v) || (whole && !read_q(args[1], (double)whole, v.n, &q)) || !weft_many_of(args[0], WEFT_STATISTICS_MOST, 1, &x))
+		!read_axis(args, n, whole ? 2 : 1, names, l, &v) || (whole && !read_q(args[1], whole, v.n, &q)) || !weft_many_of(array, WEFT_STATISTICS_MOST, 1, &x))
 		return NULL;
 	const int axes = (q.list != 0) + v.axes;
 	const int64_t both[2] = {q.count, v.count}, size = q.count * v.count;
 	double *results = (double *)weft_room(WEFT_ROOM_INDEX, size * (int64_t)sizeof(double));
-	if (!results || !found(&x, &v, whole ? &q : NULL, results))
+	if (!results || (axes && only_scalars) || !found(&x, &v, whole ? &q : NULL, results))
 		return NULL;
 	PyObject *made = axes ? weft_small_of(FLOAT64, axes, q.list ? both : both + 1, results, size * (int64_t)sizeof(double)) : weft_scalar_at(results, FLOAT64);
 	if (made)
 		weft_note_made(WEFT_NOTE_QUANTILE, made, FLOAT64, x.array, NULL);
+	return made;
+}
+
+// median(a, axis=None) where about is 0; quantile(a, q, axis=None) and percentile(a, q, axis=None), of which about says what is all elements. Of a list of
+// numbers there is a scalar, too; arrays that come of one are NumPy's.
+PyObject *weft_cut_quantile(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	ENTER(NULL)
+	const double whole = PyFloat_AsDouble(about);
+	if (n == 0 || !PyList_CheckExact(args[0]))
+		return n == 0 ? NULL : quantiles_of(args[0], 0, whole, args, n, names);
+	PyObject *given = weft_eager && weft_started() ? weft_of_numbers(args[0]) : NULL, *made = given ? quantiles_of(given, 1, whole, args, n, names) : NULL;
+	Py_XDECREF(given);
 	return made;
 }
