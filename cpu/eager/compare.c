@@ -31,18 +31,44 @@ int eager_same(int dtype, int size, int64_t n, const char *a, const char *b)
 	return memcmp(a, b, (size_t)(n * size)) == 0;
 }
 
-// far counts elements that are not close: the tolerance is rounded twice, as two operations round it.
-static inline __attribute__((always_inline)) int64_t far(const eager_closeness *how, int64_t n, const double *x, const double *y, int step)
+// near says whether an element is close: the tolerance is rounded twice, as two operations round it.
+static inline __attribute__((always_inline)) int64_t near(const eager_closeness *how, double a, double b)
 {
-	const double rtol = how->rtol, atol = how->atol;
-	const int64_t equal_nan = how->equal_nan;
+	const double most = how->rtol * __builtin_fabs(b);
+	const int64_t within = (__builtin_fabs(a - b) <= how->atol + most) & (__builtin_fabs(b) < __builtin_inf()), nans = (a != a) & (b != b);
+	return within | (a == b) | (nans & how->equal_nan);
+}
+
+// far counts elements that are not close.
+static inline __attribute__((always_inline)) int64_t far(const eager_closeness *given, int64_t n, const double *x, const double *y, int step)
+{
+	const eager_closeness how = *given;
 	int64_t all = 0;
-	for (int64_t i = 0; i < n; i++) {
-		const double a = x[i], b = step ? y[i] : y[0], most = rtol * __builtin_fabs(b);
-		const int64_t near = (__builtin_fabs(a - b) <= atol + most) & (__builtin_fabs(b) < __builtin_inf()), nans = (a != a) & (b != b);
-		all += !(near | (a == b) | (nans & equal_nan));
-	}
+	for (int64_t i = 0; i < n; i++)
+		all += !near(&how, x[i], step ? y[i] : y[0]);
 	return all;
+}
+
+CLONED static void near_each(const eager_closeness *given, int64_t n, const double *x, const double *y, uint8_t *to)
+{
+	const eager_closeness how = *given;
+	for (int64_t i = 0; i < n; i++)
+		to[i] = (uint8_t)near(&how, x[i], y[i]);
+}
+
+CLONED static void near_one(const eager_closeness *given, int64_t n, const double *x, double y, uint8_t *to)
+{
+	const eager_closeness how = *given;
+	for (int64_t i = 0; i < n; i++)
+		to[i] = (uint8_t)near(&how, x[i], y);
+}
+
+void eager_near(const eager_closeness *how, int64_t n, const double *x, const double *y, int step, uint8_t *to)
+{
+	if (step)
+		near_each(how, n, x, y, to);
+	else
+		near_one(how, n, x, *y, to);
 }
 
 CLONED static int64_t far_from_each(const eager_closeness *how, int64_t n, const double *x, const double *y) { return far(how, n, x, y, 1); }

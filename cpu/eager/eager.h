@@ -210,6 +210,9 @@ typedef struct {
 } eager_closeness;
 int eager_close(const eager_closeness *how, int64_t n, const double *x, const double *y, int step);
 
+// eager_near says so of each element, by 0 or 1.
+void eager_near(const eager_closeness *how, int64_t n, const double *x, const double *y, int step, uint8_t *to);
+
 // eager_trapezoids makes n terms of a sum: half the product of a step and the sum of the values at its ends. x is where these are, or NULL where all steps are as long.
 void eager_trapezoids(int64_t n, const double *y, const double *x, double step, double *to);
 

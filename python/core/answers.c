@@ -396,7 +396,7 @@ static const weft_answer answers[] = {
 	{"add.accumulate", weft_few_running, WEFT_OF_UFUNC + WEFT_CUMSUM, 3, 1}, {"multiply.accumulate", weft_few_running, WEFT_OF_UFUNC + WEFT_CUMPROD, 3, 1},
 	{"maximum.accumulate", weft_few_extremes_so_far, 0, 2, 2}, {"minimum.accumulate", weft_few_extremes_so_far, 1, 2, 2},
 	{"roll", weft_few_roll, 0, 3, 0}, {"repeat", weft_few_repeat, 0, 3, 0}, {"tile", weft_few_tile, 0, 2, 0}, {"triu", weft_few_triangle, 1, 2, 0}, {"tril", weft_few_triangle, 0, 2, 0},
-	{"array_equal", weft_few_same, 0, 2, 0}, {"allclose", weft_few_close, 0, 5, 0},
+	{"array_equal", weft_few_same, 0, 2, 0}, {"allclose", weft_few_close, 0, 5, 0}, {"isclose", weft_few_isclose, 0, 5, 0},
 	{"take_along_axis", weft_few_take_along, 0, 3, 0}, {"put", weft_few_put_flat, 0, 4, 0}, {"copyto", copied_to, 0, 4, 0}, {"astype", as_dtype, 0, 3, 0},
 	{"putmask", weft_few_putmask, 0, 3, 0}, {"place", weft_few_putmask, 1, 3, 0}, {"lexsort", weft_few_lexsort, 0, 2, 0}, {"unique", weft_few_unique, 0, 7, 0},
 	{"linalg.norm", weft_few_norm, 0, 4, 0}, {"linalg.matrix_power", weft_few_power, 0, 2, 0}, {"linalg.multi_dot", weft_few_multi_dot, 0, 1, 1}, {"linalg.pinv", pseudo_inverse, 0, 1, 1}, {"outer", weft_few_outer, 0, 2, 1},

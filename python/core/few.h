@@ -177,6 +177,7 @@ weft_shortcut weft_cut_segments;
 // same.c, repeat.c
 PyObject *weft_few_same(int kind, PyObject *const *args);
 PyObject *weft_few_close(int kind, PyObject *const *args);
+PyObject *weft_few_isclose(int kind, PyObject *const *args);
 PyObject *weft_few_repeat(int kind, PyObject *const *args);
 PyObject *weft_few_tile(int kind, PyObject *const *args);
 // pad.c, positions.c

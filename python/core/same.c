@@ -1,9 +1,10 @@
 //go:build extension
 
-// Whether two arrays have the same elements, or nearly: array_equal and allclose, of arrays of any size, which are read until one differs.
+// Whether two arrays have the same elements, or nearly: array_equal and allclose, of arrays of any size, which are read until one differs, and isclose.
 #include "shim.h"
 #include "_cgo_export.h"
 #include "few.h"
+#include "../../cpu/eager/floating.h"
 #include <string.h>
 
 enum { FLOAT16 = 10, FLOAT64 = 12 }; // tile.DTypes
@@ -61,4 +62,49 @@ PyObject *weft_few_close(int kind, PyObject *const *args)
 	PyObject *made = PyBool_FromLong(eager_close(&how, x.l->size, a64, b64, !single));
 	weft_note(WEFT_NOTE_SAME, x.l, 0, x.array->place.memory, single ? 0 : y.array->place.memory);
 	return made;
+}
+
+// isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False) of the same, and of two numbers
+PyObject *weft_few_isclose(int kind, PyObject *const *args)
+{
+	(void)kind;
+	weft_few x[2];
+	weft_value number, r, a;
+	double one[2];
+	const double *in[2];
+	uint8_t close;
+	if (!weft_eager || !weft_number(args[2], &r) || !weft_number(args[3], &a) || r.dtype || a.dtype || !PyBool_Check(args[4]))
+		return NULL;
+	const int is_array[2] = {Py_TYPE(args[0]) == weft_array_type, Py_TYPE(args[1]) == weft_array_type};
+	if (!is_array[0] && is_array[1]) // the tolerance is one of each element of b
+		return NULL;
+	for (int i = 0; i < 2; i++)
+		if (is_array[i] && (!weft_fits_of(args[i], 0, &x[i]) || !weft_falls(x[i].l, 0)))
+			return NULL;
+		else if (!is_array[i] && (!weft_number(args[i], &number) || (number.dtype && number.dtype != FLOAT64) || !weft_write(&number, FLOAT64, &one[i])))
+			return NULL;
+	if (is_array[1] && (x[1].l->ndim != x[0].l->ndim || memcmp(x[1].l->shape, x[0].l->shape, x[0].l->ndim * sizeof *x[0].l->shape)))
+		return NULL;
+	eager_closeness how = {.equal_nan = args[4] == Py_True};
+	if (!weft_write(&r, FLOAT64, &how.rtol) || !weft_write(&a, FLOAT64, &how.atol) || how.rtol - how.rtol != 0 || how.atol - how.atol != 0) // NumPy warns of those
+		return NULL;
+	weft_array *made = is_array[0] && x[0].l->ndim ? weft_new_packed(WEFT_BOOL_DTYPE, x[0].l->ndim, x[0].l->shape) : NULL;
+	if (is_array[0] && !made)
+		return NULL; // of no axes, too
+	for (int i = 0; i < 2; i++) {
+		in[i] = &one[i];
+		if (is_array[i])
+			in[i] = weft_data(x[i].array) ? doubles(&x[i], i ? WEFT_ROOM_VALUES : WEFT_ROOM_ELEMENTS) : NULL;
+	}
+	eager_lower();
+	if (in[0] && in[1])
+		eager_near(&how, made ? x[0].l->size : 1, in[0], in[1], is_array[1], made ? (uint8_t *)made->bytes : &close);
+	if (!in[0] || !in[1] || eager_raised() & weft_floating_watched & ~EAGER_INVALID) { // shut meanwhile, see opening.c; or the general function tells of it
+		Py_XDECREF((PyObject *)made);
+		return NULL;
+	}
+	if (!made)
+		return weft_scalar_at(&close, WEFT_BOOL_DTYPE);
+	weft_note_made(WEFT_NOTE_SAME, (PyObject *)made, WEFT_BOOL_DTYPE, x[0].array, is_array[1] ? x[1].array : NULL);
+	return (PyObject *)made;
 }
