@@ -195,7 +195,7 @@ enum { WEFT_PLACES = 64, WEFT_STATISTICS_MOST = 1 << 17 }; // elements; several 
 // have to order, and -1, without an exception, where memory is short.
 int weft_statistics(int dtype, const char *from, int64_t n, const int64_t *places, int count, char *found);
 // quantile.c, histogram.c
-weft_shortcut weft_cut_quantile;
+weft_shortcut weft_cut_quantile, weft_cut_nanquantile;
 PyObject *weft_few_histogram(int kind, PyObject *const *args);
 // finite.c, powers.c
 weft_shortcut weft_cut_finite, weft_cut_powers;

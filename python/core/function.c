@@ -399,7 +399,7 @@ static const struct {
 	{"polyval", weft_cut_polyval}, {"select", weft_cut_select}, {"piecewise", weft_cut_piecewise}, {"average", weft_cut_average}, {"trapezoid", weft_cut_trapezoid}, {"tensordot", weft_cut_tensordot}, {"nansum", weft_cut_nansum},
 	{"unravel", weft_cut_unravel}, {"overlap", weft_cut_overlap}, {"order", weft_cut_order}, {"axes", weft_cut_axes}, {"extent", weft_cut_extent}, {"settings", weft_cut_settings}, {"asked", weft_cut_asked}, {"elements", weft_cut_elements}, {"einsum", weft_cut_einsum},
 	{"vectors", weft_cut_vectors}, {"byteswap", weft_cut_byteswap}, {"isin", weft_cut_isin}, {"intersect", weft_cut_intersect},
-	{"quantile", weft_cut_quantile}, {"turned", weft_cut_turned}, {"finite", weft_cut_finite}, {"powers", weft_cut_powers}, {"grid", weft_cut_grid}, {"gradient", weft_cut_gradient},
+	{"quantile", weft_cut_quantile}, {"nanquantile", weft_cut_nanquantile}, {"turned", weft_cut_turned}, {"finite", weft_cut_finite}, {"powers", weft_cut_powers}, {"grid", weft_cut_grid}, {"gradient", weft_cut_gradient},
 	{"cross", weft_cut_cross}, {"kron", weft_cut_kron}, {"nanextreme", weft_cut_nanextreme}, {"nanspread", weft_cut_nanspread}, {"packbits", weft_cut_packbits}, {"chosen", weft_cut_chosen}};
 
 // shortcut(python, name, about, kind): the object that answers some calls of a Python function in C, and has the function answer all others.

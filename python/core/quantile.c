@@ -1,6 +1,6 @@
 //go:build extension
 
-// Quantiles of all elements, or along an axis of a matrix: median(a), quantile(a, q), percentile(a, q) of one q or a list of them, as NumPy's text finds
+// Quantiles of all elements, of those that are numbers, or along an axis of a matrix: median(a), quantile(a, q), percentile(a, q) of one q or a list of them, as NumPy's text finds
 // and interpolates them.
 //
 //	q = .3 of 8 elements    at 2.1 of those in order: between places 2 and 3, a tenth of the way
@@ -181,39 +181,59 @@ static int read_axis(PyObject *const *args, Py_ssize_t n, Py_ssize_t needed, PyO
 	return 1;
 }
 
-// found writes the quantiles of all vectors, or their medians where q is NULL: those of one q side by side.
-static int found(const weft_few *x, const vectors *v, const quantiles *q, double *results)
+// found writes the quantiles of all vectors of data, or their medians where q is NULL: those of one q side by side.
+static int found(int dtype, const char *data, const vectors *v, const quantiles *q, double *results)
 {
-	const char *data = weft_many_packed(x, x->l->dtype, WEFT_ROOM_ELEMENTS);
-	int64_t *lane = data && v->step > 1 ? (int64_t *)weft_room(WEFT_ROOM_BEFORE, v->n * 8) : NULL;
-	if (!data || (v->step > 1 && !lane))
+	int64_t *lane = v->step > 1 ? (int64_t *)weft_room(WEFT_ROOM_BEFORE, v->n * 8) : NULL;
+	if (v->step > 1 && !lane)
 		return 0;
 	eager_lower();
 	for (int64_t k = 0; k < v->count; k++) {
 		const int64_t *from = (const int64_t *)data + k * v->apart;
 		for (int64_t i = 0; lane && i < v->n; i++)
 			lane[i] = from[i * v->step];
-		const vector one = {x->l->dtype, v->n, (const char *)(lane ? lane : from)};
+		const vector one = {dtype, v->n, (const char *)(lane ? lane : from)};
 		if (!(q ? interpolated(&one, q, results + k, v->count) : median(&one, results + k)))
 			return 0;
 	}
 	return !(eager_raised() & weft_floating_watched);
 }
 
-// quantiles_of is what weft_cut_quantile has for an array, in the place of the first argument.
-static PyObject *quantiles_of(PyObject *array, int only_scalars, double whole, PyObject *const *args, Py_ssize_t n, PyObject *names)
+// numbers_of are the elements that are numbers, side by side; *n says how many there are. NULL where there are none.
+static const char *numbers_of(const char *data, int64_t *n)
+{
+	const double *from = (const double *)data;
+	double *to = (double *)weft_room(WEFT_ROOM_BEFORE, *n * (int64_t)sizeof *to);
+	int64_t kept = 0;
+	for (int64_t i = 0; to && i < *n; i++) {
+		to[kept] = from[i];
+		kept += from[i] == from[i];
+	}
+	*n = kept;
+	return kept ? (const char *)to : NULL;
+}
+
+// How a call differs from that of all elements of an array.
+enum { NUMBERS_ONLY = 1, SCALARS_ONLY = 2 };
+
+// quantiles_of has an array in the place of the first argument.
+static PyObject *quantiles_of(PyObject *array, int how, double whole, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	const weft_layout *l = weft_eager && Py_TYPE(array) == weft_array_type ? weft_layout_of((weft_array *)array) : NULL;
 	quantiles q = {1, 0, {0}, {0}, {0}};
 	vectors v;
 	weft_few x;
 	if (!l || l->ndim == 0 || (l->dtype != INT64 && l->dtype != FLOAT64) || l->size == 0 || l->size > WEFT_STATISTICS_MOST ||
-		!read_axis(args, n, whole ? 2 : 1, names, l, &v) || (whole && !read_q(args[1], whole, v.n, &q)) || !weft_many_of(array, WEFT_STATISTICS_MOST, 1, &x))
+		!read_axis(args, n, whole ? 2 : 1, names, l, &v) || (how & NUMBERS_ONLY && v.axes) || (whole && !read_q(args[1], whole, v.n, &q)) ||
+		!weft_many_of(array, WEFT_STATISTICS_MOST, 1, &x))
 		return NULL;
 	const int axes = (q.list != 0) + v.axes;
 	const int64_t both[2] = {q.count, v.count}, size = q.count * v.count;
-	double *results = (double *)weft_room(WEFT_ROOM_INDEX, size * (int64_t)sizeof(double));
-	if (!results || (axes && only_scalars) || !found(&x, &v, whole ? &q : NULL, results))
+	const char *data = how & SCALARS_ONLY && axes ? NULL : weft_many_packed(&x, x.l->dtype, WEFT_ROOM_ELEMENTS);
+	if (data && how & NUMBERS_ONLY && x.l->dtype == FLOAT64 && (!(data = numbers_of(data, &v.n)) || (whole && !read_q(args[1], whole, v.n, &q))))
+		return NULL;
+	double *results = data ? (double *)weft_room(WEFT_ROOM_INDEX, size * (int64_t)sizeof(double)) : NULL;
+	if (!results || !found(x.l->dtype, data, &v, whole ? &q : NULL, results))
 		return NULL;
 	PyObject *made = axes ? weft_small_of(FLOAT64, axes, q.list ? both : both + 1, results, size * (int64_t)sizeof(double)) : weft_scalar_at(results, FLOAT64);
 	if (made)
@@ -221,15 +241,27 @@ static PyObject *quantiles_of(PyObject *array, int only_scalars, double whole, P
 	return made;
 }
 
-// median(a, axis=None) where about is 0; quantile(a, q, axis=None) and percentile(a, q, axis=None), of which about says what is all elements. Of a list of
-// numbers there is a scalar, too; arrays that come of one are NumPy's.
+// Of a list of numbers there is a scalar, too; arrays that come of one are NumPy's.
+static PyObject *quantiles_or_none(int how, PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	const double whole = PyFloat_AsDouble(about);
+	if (n == 0 || !PyList_CheckExact(args[0]))
+		return n == 0 ? NULL : quantiles_of(args[0], how, whole, args, n, names);
+	PyObject *given = weft_eager && weft_started() ? weft_of_numbers(args[0]) : NULL, *made = given ? quantiles_of(given, how | SCALARS_ONLY, whole, args, n, names) : NULL;
+	Py_XDECREF(given);
+	return made;
+}
+
+// median(a, axis=None) where about is 0; quantile(a, q, axis=None) and percentile(a, q, axis=None), of which about says what is all elements.
 PyObject *weft_cut_quantile(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
 {
 	ENTER(NULL)
-	const double whole = PyFloat_AsDouble(about);
-	if (n == 0 || !PyList_CheckExact(args[0]))
-		return n == 0 ? NULL : quantiles_of(args[0], 0, whole, args, n, names);
-	PyObject *given = weft_eager && weft_started() ? weft_of_numbers(args[0]) : NULL, *made = given ? quantiles_of(given, 1, whole, args, n, names) : NULL;
-	Py_XDECREF(given);
-	return made;
+	return quantiles_or_none(0, about, args, n, names);
+}
+
+// nanmedian, nanquantile and nanpercentile are the same of those elements that are numbers.
+PyObject *weft_cut_nanquantile(PyObject *about, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+	ENTER(NULL)
+	return quantiles_or_none(NUMBERS_ONLY, about, args, n, names);
 }

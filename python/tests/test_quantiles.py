@@ -91,14 +91,15 @@ def drawn(rng):
         x, rng.integers(-5, 5, n), rng.standard_normal(n).round(1), rng.integers(-(2**63), 2**63 - 1, n), rng.uniform(-1, 1, n) * 1.7e308,
         numpy.where(x < 0.05, numpy.inf, x), numpy.where(x < 0.05, numpy.nan, x), numpy.where(x < 0.5, -0.0, 0.0),
     )[rng.integers(8)].reshape([(n,), (1, n), (n, 1, 1)][rng.integers(3)])  # fmt: skip
-    name = ["median", "quantile", "percentile"][rng.integers(3)]
-    top = 100 if name == "percentile" else 1
+    kind = ["median", "quantile", "percentile"][rng.integers(3)]
+    name = ["", "", "nan"][rng.integers(3)] + kind
+    top = 100 if kind == "percentile" else 1
 
     def one():
         return [0, top, top * 0.5, top * 0.25, float(rng.random()) * top, 50 if top > 1 else 1, -0.5 if rng.random() < 0.05 else 0.0][rng.integers(7)]
 
     q = [one(), [one() for _ in range(rng.integers(1, 35))], (one(), one()), numpy.array([one(), one()])][rng.integers(4)]
-    return x, name, () if name == "median" else (q,), ["", "", "", "backwards", "list"][rng.integers(5)]
+    return x, name, () if kind == "median" else (q,), ["", "", "", "backwards", "list"][rng.integers(5)]
 
 
 WAYS = {"": lambda np, x: np.array(x), "list": lambda np, x: x.tolist(), "backwards": lambda np, x: np.array(x[::-1])[::-1], "turned": lambda np, x: np.array(x).T}
