@@ -278,13 +278,8 @@ static void iterated(PyObject *made, PyObject *const *args)
 	for (int i = 0; i < 2; i++)
 		if (Py_TYPE(args[i]) == weft_array_type && (in[n] = weft_layout_of((weft_array *)args[i])))
 			n++;
-	if (n == 0 || !weft_order(in, n, a->at.ndim, order))
-		return;
-	int64_t step = weft_sizes[a->at.dtype];
-	for (int i = a->at.ndim - 1; i >= 0; i--) {
-		a->at.strides[order[i]] = step;
-		step *= a->at.shape[order[i]];
-	}
+	if (n > 0 && weft_order(in, n, a->at.ndim, order))
+		weft_lay_in(&a->at, order);
 }
 
 // divmod(x1, x2): both parts of the division, which the general function has one after the other as well.

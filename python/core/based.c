@@ -155,13 +155,23 @@ static int turned(const weft_row *f, PyObject *const *args, const weft_layout *m
 	return made->ndim == 2;
 }
 
+// edges are those of a histogram of so many bins, which linspace makes.
+static int edges(const weft_row *f, PyObject *const *args, const weft_layout *made, weft_layout *base)
+{
+	PyObject *bins = argument(f, args, "bins");
+	*base = *made;
+	return !is_said(bins) || PyLong_Check(bins);
+}
+
 static const struct {
 	const char *name;
 	base_of *of;
-	int alone; // of one array in a tuple
+	int items; // of a tuple that the result is, if it is one; 0 where it may be an array
+	int item;  // which of them
 } bases[] = {
-	{NULL, NULL, 0}, {"isclose", alike, 0}, {"linspace", spaced, 0}, {"roll", rolled, 0}, {"tile", tiled, 0}, {"reshape", reshaped, 0}, {"ndarray.reshape", reshaped, 0}, {"ravel", of_number, 0},
-	{"expand_dims", of_number, 0}, {"linalg.norm", normed, 0}, {"flatnonzero", found, 0}, {"nonzero", found, 1}, {"ndarray.nonzero", found, 1}, {"where", found, 1}, {"argwhere", turned, 0},
+	{NULL, NULL, 0, 0}, {"isclose", alike, 0, 0}, {"linspace", spaced, 0, 0}, {"roll", rolled, 0, 0}, {"tile", tiled, 0, 0}, {"reshape", reshaped, 0, 0}, {"ndarray.reshape", reshaped, 0, 0}, {"ravel", of_number, 0, 0},
+	{"expand_dims", of_number, 0, 0}, {"linalg.norm", normed, 0, 0}, {"flatnonzero", found, 0, 0}, {"nonzero", found, 1, 0}, {"ndarray.nonzero", found, 1, 0}, {"where", found, 1, 0}, {"argwhere", turned, 0, 0},
+	{"histogram", edges, 2, 1},
 };
 
 int weft_bases_of(const char *name)
@@ -205,17 +215,21 @@ PyObject *weft_seen_in(PyObject *made, const weft_layout *base)
 
 PyObject *weft_based_result(const weft_row *f, PyObject *const *args, PyObject *made)
 {
-	PyObject *first = made && PyTuple_CheckExact(made) && PyTuple_Size(made) > 0 ? PyTuple_GetItem(made, 0) : made;
-	if (!first || Py_TYPE(first) != weft_array_type || ((weft_array *)first)->base || ((weft_array *)first)->lender || (bases[f->based].alone && (first == made || PyTuple_Size(made) != 1)))
+	const int items = bases[f->based].items, at = bases[f->based].item;
+	const Py_ssize_t n = made && PyTuple_CheckExact(made) ? PyTuple_Size(made) : 0;
+	if (!made || (items && n != items))
 		return made;
-	const weft_layout *l = weft_layout_of((weft_array *)first);
+	PyObject *one = n > at ? PyTuple_GetItem(made, at) : made;
+	if (Py_TYPE(one) != weft_array_type || ((weft_array *)one)->base || ((weft_array *)one)->lender)
+		return made;
+	const weft_layout *l = weft_layout_of((weft_array *)one);
 	weft_layout base;
 	if (!l || !bases[f->based].of(f, args, l, &base))
 		return made;
-	if (first == made)
+	if (one == made)
 		return weft_seen_in(made, &base);
-	Py_INCREF(first);
-	if (PyTuple_SetItem(made, 0, Py_NewRef(Py_None)) < 0 || !(first = weft_seen_in(first, &base)) || PyTuple_SetItem(made, 0, first) < 0)
+	Py_INCREF(one);
+	if (PyTuple_SetItem(made, at, Py_NewRef(Py_None)) < 0 || !(one = weft_seen_in(one, &base)) || PyTuple_SetItem(made, at, one) < 0)
 		Py_CLEAR(made);
 	return made;
 }

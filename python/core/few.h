@@ -91,6 +91,7 @@ int weft_common(const weft_layout *a, const weft_layout *b, int64_t *shape, int 
 // a copy. *one is set where it is one element for all. copy is for memory that is written before it is read.
 char *weft_beside(const weft_layout *l, char *data, const weft_layout *out, int copy, char *to, int *one);
 int weft_is_fortran(const weft_layout *l); // whether elements lie in the order of Fortran without gaps
+void weft_lay_in(weft_layout *l, const int *order); // gives the axes steps in an order, the outermost first, without gaps
 void weft_fortran(weft_layout *l);         // lays them so
 int weft_falls(const weft_layout *l, int back); // whether steps get no longer from axis to axis, or, back to front, no shorter
 // The axes of a new array in the order of memory, the one with the longest steps first, as package arrays has it (order.go): of what is computed of operands

@@ -58,6 +58,13 @@ int weft_is_fortran(const weft_layout *l)
 	return 1;
 }
 
+void weft_lay_in(weft_layout *l, const int *order)
+{
+	int64_t step = weft_sizes[l->dtype];
+	for (int i = l->ndim - 1; i >= 0; step *= l->shape[order[i--]])
+		l->strides[order[i]] = step;
+}
+
 void weft_fortran(weft_layout *l)
 {
 	int64_t step = weft_sizes[l->dtype];
@@ -129,13 +136,8 @@ int weft_order_of_copy(const weft_layout *l, int *order)
 void weft_order_reduced(weft_layout *made, const weft_layout *from)
 {
 	int order[WEFT_NEAR];
-	int64_t step = weft_sizes[made->dtype];
-	if (made->ndim < 2 || made->ndim != from->ndim || !weft_order(&from, 1, made->ndim, order))
-		return;
-	for (int i = made->ndim - 1; i >= 0; i--) {
-		made->strides[order[i]] = step;
-		step *= made->shape[order[i]];
-	}
+	if (made->ndim > 1 && made->ndim == from->ndim && weft_order(&from, 1, made->ndim, order))
+		weft_lay_in(made, order);
 }
 
 void weft_permute(weft_layout *to, const weft_layout *from, int ndim, const int *order)

@@ -434,14 +434,10 @@ PyObject *weft_few_reals(PyObject *a, PyObject *wanted)
 	Py_XDECREF(reals);
 	int order[WEFT_NEAR];
 	if (made && Py_TYPE(made) == weft_array_type && !((weft_array *)made)->handle && l->ndim > 1) { // it lies as a copy of the complex elements would, also along axes of one
-		weft_layout *at = &((weft_array *)made)->at;
-		int64_t step = weft_sizes[at->dtype];
-		const int moves = weft_order_of_copy(l, order);
-		for (int i = l->ndim - 1; i >= 0; i--) {
-			const int k = moves ? order[i] : i;
-			at->strides[k] = step;
-			step *= at->shape[k];
-		}
+		if (!weft_order_of_copy(l, order))
+			for (int i = 0; i < l->ndim; i++)
+				order[i] = i;
+		weft_lay_in(&((weft_array *)made)->at, order);
 	}
 	if (made && weft_warn_discards(1) < 0) {
 		Py_CLEAR(made);

@@ -53,6 +53,7 @@ def test_arrays_of_numbers_and_places_are_views_as_numpys(few):
         for call in (
             "np.array(n, ndmin=2)", "np.array(3, ndmin=3, order='F')", "np.atleast_1d(n)", "np.atleast_2d(n)", "np.atleast_3d(n)", "np.atleast_2d(v)", "np.expand_dims(2.5, 0)", "np.argwhere(v)", "np.argwhere(m)", "np.nonzero(v)[0]", "np.flatnonzero(m)",
             "np.where(v)[0]", "np.tile(m, 2)", "np.tile(v, (2, 1))", "np.roll(m, 1)", "np.linspace(0, 1, 60_000)", "m.T.reshape(-1)", "m.reshape(300, 200, order='F')", "np.isclose(m, m)", "np.isin(v.astype(int), [1, 2])", "np.kron(v, v)", "v.imag",
+            "np.histogram(v, 3)[1]", "np.histogram(v)[0]", "np.histogram(m, bins=5)[1]", "np.linspace(0, 1, 5, retstep=True)[0]",
         ):  # fmt: skip
             assert lies(weft, call) == lies(numpy, call), call
     finally:
